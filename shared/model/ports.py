@@ -16,7 +16,7 @@ class ChatMessage(TypedDict):
 
 @dataclass(frozen=True)
 class Answer:
-    """A finished chat answer. ``finish_reason`` is upper case as in the contract: ``STOP``, ``LENGTH`` …"""
+    """A finished chat answer. ``finish_reason`` is upper case as in the contract: ``STOP``, ``LENGTH`` and so on."""
 
     id: str
     text: str
