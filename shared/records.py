@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_camel
 
+from shared.settings import GuideScope
+
 
 def _as_instant(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -207,6 +209,23 @@ class Snapshot(Record):
         return self.metadata.version
 
 
+class GuidanceUse(Record):
+    """Whether and by which version the role guided an answer (R19)."""
+
+    scope: GuideScope
+    applied: bool = False
+    version: int | None = None
+
+
+class RoleMemoryState(Record):
+    """How far role memory has read a session: ``pending`` while a question waits to be read."""
+
+    version: int | None
+    cursor: int
+    last_turn: int
+    pending: bool
+
+
 class QuestionMetadata(Record):
     """What is ours about a question. ``failure`` marks one whose model call failed (R9)."""
 
@@ -233,7 +252,7 @@ class AnswerMetadata(Record):
     id: str
     finish_reason: str
     model: str
-    turn: int
+    turn: int | None = Field(default=None, exclude_if=lambda value: value is None)
     created_at: Instant
 
 

@@ -1,0 +1,17 @@
+"""Logging and metrics of all functions. What is handed to them is ids, numbers, decisions and durations (R24)."""
+
+from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools.metrics import MetricUnit
+
+logger = Logger()
+metrics = Metrics()
+
+
+def count(name: str, value: int = 1) -> None:
+    """Add to a counter."""
+    metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
+
+
+def duration(name: str, seconds: float) -> None:
+    """Record how long something took."""
+    metrics.add_metric(name=name, unit=MetricUnit.Milliseconds, value=round(seconds * 1000))

@@ -1,0 +1,232 @@
+"""The only place that sees what DynamoDB raises: reads, queries, transactions and deletes over any table.
+
+Every read is strongly consistent. A throttled or contended request is retried with jitter a bounded number of times and
+then is :class:`~shared.errors.Busy`, whose outcome may be unknown: whoever retries finds what was stored.
+"""
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from shared.errors import Busy, MemoryFault
+from shared.store.codec import decode, encode
+from shared.store.keys import Key
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+T = TypeVar("T")
+Item = dict[str, Any]
+"""An item as plain values, its keys included."""
+
+_PASSING = {
+    "InternalServerError",
+    "LimitExceededException",
+    "ProvisionedThroughputExceeded",
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "ServiceUnavailable",
+    "ThrottlingError",
+    "ThrottlingException",
+    "TransactionConflict",
+    "TransactionConflictException",
+    "TransactionInProgressException",
+}
+_NAME = re.compile(r"#(\w+)")
+_ATTEMPTS = 6
+_FIRST_PAUSE_SECONDS = 0.03
+
+
+@dataclass(frozen=True)
+class Step:
+    """One part of a transaction. ``meaning`` names the error its condition stands for, given the item in the way."""
+
+    kind: Literal["Put", "Update", "Delete", "ConditionCheck"]
+    key: Key
+    condition: str = ""
+    meaning: Callable[[Item | None], MemoryFault] = lambda _: Busy()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """What the expressions call ``:name``; they call an attribute ``#name``, since many names are reserved words."""
+    item: Mapping[str, Any] = field(default_factory=dict)
+    """The attributes of a put, without the keys."""
+    update: str = ""
+
+    def request(self) -> dict[str, Any]:
+        """Return this step as ``TransactWriteItems`` wants it."""
+        place = {"pk": self.key.pk, "sk": self.key.sk}
+        request: dict[str, Any] = {
+            "TableName": self.key.table,
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
+        if self.condition:
+            request["ConditionExpression"] = self.condition
+        if self.values:
+            request["ExpressionAttributeValues"] = encode({f":{name}": value for name, value in self.values.items()})
+        names = set(_NAME.findall(f"{self.condition} {self.update}"))
+        if names:
+            request["ExpressionAttributeNames"] = {f"#{name}": name for name in names}
+        if self.kind == "Put":
+            request["Item"] = encode({**self.item, **place})
+        else:
+            request["Key"] = encode(place)
+        if self.update:
+            request["UpdateExpression"] = self.update
+        return {self.kind: request}
+
+
+@dataclass(frozen=True)
+class Page:
+    """What one query request found; ``more`` when the partition holds more behind it."""
+
+    items: list[Item]
+    more: bool
+
+
+class _Passing(Exception):
+    """Contention or throttling that a retry may get past."""
+
+
+class Dynamo:
+    """What the stores ask of DynamoDB."""
+
+    def __init__(self, client: "DynamoDBClient", *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._client = client
+        self._sleep = sleep
+
+    def get_many(self, keys: Sequence[Key]) -> list[Item | None]:
+        """Return the items at ``keys`` (at most 100 a request, across tables) in their order, ``None`` where absent."""
+        found: dict[Key, Item] = {}
+        for chunk in _chunks(list(dict.fromkeys(keys)), 100):
+            wanted: dict[str, Any] = {}
+            for key in chunk:
+                of_table = wanted.setdefault(key.table, {"Keys": [], "ConsistentRead": True})
+                of_table["Keys"].append(encode({"pk": key.pk, "sk": key.sk}))
+            for table, items in self._drained(self._client.batch_get_item, wanted, "Responses", "UnprocessedKeys"):
+                for item in map(decode, items):
+                    found[Key(table, item["pk"], item["sk"])] = item
+        return [found.get(key) for key in keys]
+
+    def query(
+        self,
+        table: str,
+        pk: str,
+        *,
+        low: str,
+        high: str,
+        after: str | None = None,
+        newest_first: bool = False,
+        page_size: int = 1000,
+        only: Sequence[str] = (),
+    ) -> Iterator[Page]:
+        """Yield pages of the items of a partition whose sort key is between ``low`` and ``high``, both included.
+
+        A page is one request: at most ``page_size`` items or 1 MB. ``after`` is a sort key to go on behind,
+        ``only`` the attributes wanted.
+        """
+        request: dict[str, Any] = {
+            "TableName": table,
+            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :low AND :high",
+            "ExpressionAttributeValues": encode({":pk": pk, ":low": low, ":high": high}),
+            "ConsistentRead": True,
+            "ScanIndexForward": not newest_first,
+            "Limit": page_size,
+        }
+        if after is not None:
+            request["ExclusiveStartKey"] = encode({"pk": pk, "sk": after})
+        if only:
+            request["ProjectionExpression"] = ", ".join(f"#{name}" for name in only)
+            request["ExpressionAttributeNames"] = {f"#{name}": name for name in only}
+        while True:
+            page = self._retried(self._client.query, **request)
+            more = "LastEvaluatedKey" in page
+            yield Page([decode(item) for item in page["Items"]], more)
+            if not more:
+                return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def transact(self, *steps: Step) -> None:
+        """Do all of ``steps`` or none.
+
+        Raises
+        ------
+        MemoryFault
+            What the first failed condition means.
+        Busy
+            The store stayed contended or throttled.
+        """
+        requests = [step.request() for step in steps]
+        self._retried(self._transact_once, requests=requests, steps=steps)
+
+    def _transact_once(self, requests: list[dict[str, Any]], steps: Sequence[Step]) -> None:
+        try:
+            self._client.transact_write_items(TransactItems=requests)  # type: ignore[arg-type]
+        except self._client.exceptions.TransactionCanceledException as cancelled:
+            reasons = cancelled.response.get("CancellationReasons", [])
+            for step, reason in zip(steps, reasons, strict=True):
+                if reason.get("Code") == "ConditionalCheckFailed":
+                    raise step.meaning(decode(reason["Item"]) if reason.get("Item") else None) from None
+            codes = {str(reason.get("Code")) for reason in reasons} - {"None"}
+            if codes & _PASSING:
+                raise _Passing from None
+            raise MemoryFault(f"The store refused a transaction ({', '.join(sorted(codes))}).") from None
+
+    def delete_many(self, keys: Sequence[Key]) -> int:
+        """Delete the items at ``keys`` and return how many keys were given."""
+        for chunk in _chunks(keys, 25):
+            wanted: dict[str, Any] = {}
+            for key in chunk:
+                delete = {"DeleteRequest": {"Key": encode({"pk": key.pk, "sk": key.sk})}}
+                wanted.setdefault(key.table, []).append(delete)
+            for _ in self._drained(self._client.batch_write_item, wanted, "", "UnprocessedItems"):
+                pass
+        return len(keys)
+
+    def _drained(
+        self, call: Callable[..., Any], wanted: dict[str, Any], results: str, rest: str
+    ) -> Iterator[tuple[str, list[Any]]]:
+        """Repeat a batch call until it leaves nothing unprocessed, yielding results by table."""
+        for attempt in range(_ATTEMPTS):
+            reply = self._retried(call, RequestItems=wanted)
+            yield from reply.get(results, {}).items()
+            wanted = reply.get(rest, {})
+            if not wanted:
+                return
+            self._pause(attempt)
+        raise Busy
+
+    def _retried(self, call: Callable[..., T], **request: Any) -> T:
+        for attempt in range(_ATTEMPTS):
+            try:
+                with _faults():
+                    return call(**request)
+            except _Passing:
+                self._pause(attempt)
+        raise Busy
+
+    def _pause(self, attempt: int) -> None:
+        # Full jitter: writers that collided once must not collide again in step.
+        self._sleep(random.uniform(0, _FIRST_PAUSE_SECONDS * 2**attempt))  # noqa: S311 no secret depends on it
+
+
+def _chunks(keys: Sequence[Key], size: int) -> Iterator[Sequence[Key]]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    try:
+        yield
+    except ClientError as refused:
+        code = refused.response.get("Error", {}).get("Code", "")
+        if code in _PASSING:
+            raise _Passing from None
+        raise MemoryFault(f"The store refused a request ({code}).") from None
+    except BotoCoreError as broken:
+        raise Busy(f"The store could not be reached ({type(broken).__name__}). Retry the same request.") from None

@@ -1,0 +1,198 @@
+"""Deleting so that the delete wins (R23).
+
+Each erasure first gives the head a new epoch in one write: from then on nothing of the old epoch can be read, and no
+work in flight can commit. Only then are the items removed, and a last read verifies that they are gone. An erasure that
+is cut off has already hidden everything; repeating it removes the rest.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from shared.clock import Clock
+from shared.errors import Busy, NotFound
+from shared.records import Record
+from shared.store.dynamo import Dynamo, Item, Step
+from shared.store.heads import alive, new_epoch
+from shared.store.keys import (
+    REQUESTS,
+    SESSIONS,
+    TRACKS,
+    Key,
+    Subject,
+    session_partition,
+    subject_of_track,
+    track_partition,
+    user_partition,
+    version_sort_key,
+)
+from shared.store.tables import Tables
+
+_FIRST, _LAST = "\x20", "\x7f"
+"""All sort keys open with a printable ASCII character."""
+
+
+class Receipt(Record):
+    """How many live records an erasure removed; it is given only after a read that found nothing left."""
+
+    sessions: int = 0
+    messages: int = 0
+    snapshots: int = 0
+
+    def __add__(self, other: "Receipt") -> "Receipt":
+        return Receipt(
+            sessions=self.sessions + other.sessions,
+            messages=self.messages + other.messages,
+            snapshots=self.snapshots + other.snapshots,
+        )
+
+
+@dataclass(frozen=True)
+class EraseStore:
+    """Erases conversations, roles and whole users."""
+
+    dynamo: Dynamo
+    tables: Tables
+    clock: Clock
+
+    def conversation(self, user_id: str, session_id: str) -> Receipt:
+        """Erase the messages of a session; its role memory stays.
+
+        Raises
+        ------
+        Busy
+            Not everything could be removed yet; it is hidden already, and repeating the call goes on.
+        """
+        head = self.tables.session_head(user_id, session_id)
+        epoch = self._end_session_epoch(head)
+        removed = [item for page in self._old_messages(user_id, session_id, epoch) for item in self._remove(page)]
+        self._drop_head(head, epoch)
+        self._verify(any(self._old_messages(user_id, session_id, epoch)))
+        messages = sum(not item["sk"].startswith(REQUESTS) for item in removed)
+        return Receipt(sessions=1 if messages else 0, messages=messages)
+
+    def role(self, subject: Subject) -> Receipt:
+        """Erase the track of a subject. Its version numbers are never used again.
+
+        Raises
+        ------
+        Busy
+            Not everything could be removed yet; it is hidden already, and repeating the call goes on.
+        """
+        now = self.clock()
+        head = self.tables.track_head(subject)
+        # Without a head there may still be an extraction in flight: the head made here is what stops it.
+        self._write(
+            head,
+            "SET #epoch = :epoch, #expiresAt = :expiry, "
+            "#version = if_not_exists(#version, :zero), #floor = if_not_exists(#version, :zero)",
+            epoch=new_epoch(now),
+            expiry=self.tables.expiry(now),
+            zero=0,
+        )
+        [item] = self.dynamo.get_many([head])
+        floor = int(item["floor"]) if item else 0
+        removed = [item for page in self._old_snapshots(subject, floor) for item in self._remove(page)]
+        self._verify(any(self._old_snapshots(subject, floor)))
+        return Receipt(snapshots=len(removed))
+
+    def user(self, user_id: str) -> Receipt:
+        """Erase everything of a user; what stays are the numbers from which versions go on.
+
+        Raises
+        ------
+        Busy
+            Not everything could be removed yet; repeating the call goes on.
+        """
+        now = self.clock()
+        # A session that is being opened right now is in no list yet: this mark stops it.
+        mark = self.tables.erasure_mark(user_id)
+        self._write(
+            mark,
+            "SET #epoch = :epoch, #expiresAt = :expiry",
+            epoch=new_epoch(now),
+            expiry=self.tables.expiry(now),
+        )
+        receipt = Receipt()
+        for sk in self._heads(self.tables.conversation, user_id, SESSIONS):
+            receipt += self.conversation(user_id, sk.removeprefix(SESSIONS))
+        for sk in self._heads(self.tables.role_memory, user_id, TRACKS):
+            receipt += self.role(subject_of_track(user_id, sk))
+        return receipt
+
+    def _end_session_epoch(self, head: Key) -> str:
+        now = self.clock()
+        epoch = new_epoch(now)
+        try:
+            self.dynamo.transact(
+                Step(
+                    "Update",
+                    head,
+                    "attribute_exists(pk)",
+                    lambda _: NotFound("There is no such session."),
+                    update="SET #epoch = :epoch, #lastTurn = :zero, #cursor = :zero, #title = :none, #guided = :no",
+                    values={"epoch": epoch, "zero": 0, "none": "", "no": False},
+                )
+            )
+        except NotFound:
+            return epoch  # Messages without a head are unreachable leftovers: remove them all the same.
+        return epoch
+
+    def _drop_head(self, head: Key, epoch: str) -> None:
+        try:
+            self.dynamo.transact(
+                Step(
+                    "Delete",
+                    head,
+                    "#epoch = :epoch AND #lastTurn = :zero",
+                    lambda _: NotFound("The session is in use again."),
+                    values={"epoch": epoch, "zero": 0},
+                )
+            )
+        except NotFound:
+            return  # Gone already, or a new question has opened the new epoch.
+
+    def _write(self, key: Key, update: str, **values: object) -> None:
+        self.dynamo.transact(Step("Update", key, update=update, values=values))
+
+    def _old_messages(self, user_id: str, session_id: str, epoch: str) -> Iterator[list[Item]]:
+        pages = self.dynamo.query(
+            self.tables.conversation,
+            session_partition(user_id, session_id),
+            low=_FIRST,
+            high=_LAST,
+            only=("pk", "sk", "epoch", "expiresAt"),
+        )
+        for page in pages:
+            old = [item for item in page.items if not _is_of(item, epoch)]
+            if old:
+                yield [item | {"table": self.tables.conversation} for item in old]
+
+    def _old_snapshots(self, subject: Subject, floor: int) -> Iterator[list[Item]]:
+        pages = self.dynamo.query(
+            self.tables.role_memory,
+            track_partition(subject),
+            low=_FIRST,
+            high=version_sort_key(floor),
+            only=("pk", "sk", "expiresAt"),
+        )
+        for page in pages:
+            if page.items:
+                yield [item | {"table": self.tables.role_memory} for item in page.items]
+
+    def _remove(self, items: list[Item]) -> list[Item]:
+        self.dynamo.delete_many([Key(item["table"], item["pk"], item["sk"]) for item in items])
+        now = self.clock()
+        return [item for item in items if alive(item, now)]
+
+    def _heads(self, table: str, user_id: str, prefix: str) -> list[str]:
+        pages = self.dynamo.query(table, user_partition(user_id), low=prefix, high=f"{prefix}{_LAST}", only=("sk",))
+        return [item["sk"] for page in pages for item in page.items]
+
+    @staticmethod
+    def _verify(anything_left: bool) -> None:
+        if anything_left:
+            raise Busy("Everything is hidden already, but not all of it is removed yet. Repeat the delete.")
+
+
+def _is_of(item: Item, epoch: str) -> bool:
+    return bool(item.get("epoch") == epoch or item["sk"].startswith(f"{epoch}#"))
