@@ -1,0 +1,80 @@
+# `make run` runs the whole system on this machine, `make test` proves it. Both need Python 3.11 or newer, and install
+# the rest into .tools (programs) and .venv (libraries).
+UV_VERSION = 0.13.9
+SAM_VERSION = 1.170.0
+EMULATOR_VERSION = 1.5.33
+
+UV := .tools/bin/uv
+SAM := SAM_CLI_TELEMETRY=0 .tools/bin/sam
+export UV_PYTHON := $(CURDIR)/.tools/bin/python
+export UV_TOOL_DIR := $(CURDIR)/.tools/tool
+export UV_TOOL_BIN_DIR := $(CURDIR)/.tools/bin
+
+# The rules of the domain: pure, so that tests reach (nearly) every branch.
+DOMAIN = functions/role_memory/rules/*
+DOMAIN_COVERAGE = 95
+
+PYTHONS = python3 python3.13 python3.12 python3.11 python3.14
+
+.DEFAULT_GOAL := help
+include infra/build.mk
+
+.PHONY: help run test check unit clean
+
+## Show this list
+help:
+	@awk '/^## / { text = substr($$0, 4); next } /^[a-z]+:/ && text { sub(":.*", ""); printf "make %-10s %s\n", $$0, text } \
+	    { text = "" }' $(MAKEFILE_LIST)
+
+## Run the whole system on http://127.0.0.1:8000 (PORT= changes it) until Ctrl-C
+run: .venv/ready .tools/bin/sam .tools/bin/ministack
+	@exec .venv/bin/python -m tools.local
+
+## Run all checks and all tests
+test: check .tools/bin/ministack
+	.venv/bin/pytest --cov=functions --cov=shared --cov=tools --cov-report=term:skip-covered
+	.venv/bin/coverage report --include='$(DOMAIN)' --fail-under=$(DOMAIN_COVERAGE)
+
+## Run the checks that run nothing: style, types, template
+check: .venv/ready validate
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy functions shared tools
+
+## Run all tests but the end-to-end ones
+unit: .venv/ready
+	.venv/bin/pytest --ignore=tests/e2e
+
+## Remove what was built and installed; the memory of local runs in .local stays
+clean:
+	rm -rf .tools .venv .aws-sam .local/build .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find functions shared tests tools -name __pycache__ -prune -exec rm -rf {} +
+
+build validate: .tools/bin/sam
+
+.venv/ready: pyproject.toml uv.lock .tools/bin/uv
+	@echo "Installing the locked libraries …"
+	@$(UV) sync --quiet --frozen
+	@touch $@
+
+.tools/bin/sam: .tools/bin/uv
+	@echo "Installing the AWS SAM CLI …"
+	@$(UV) tool install --quiet --force aws-sam-cli==$(SAM_VERSION)
+	@touch $@
+
+.tools/bin/ministack: .tools/bin/uv
+	@echo "Installing the emulator …"
+	@$(UV) tool install --quiet --force --with aws-sam-translator ministack==$(EMULATOR_VERSION)
+	@touch $@
+
+.tools/bin/uv: Makefile
+	@echo "Installing uv …"
+	@for python in $(PYTHONS); do \
+	    if $$python -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then found=$$python; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	    echo "There is no Python 3.11 or newer with its venv module on the PATH. Install one (Debian: apt install python3-venv)." >&2; \
+	    exit 1; \
+	fi; \
+	$$found -m venv .tools && .tools/bin/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@

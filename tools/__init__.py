@@ -1,0 +1,1 @@
+"""Tools that never leave the machine of a developer."""

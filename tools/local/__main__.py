@@ -1,0 +1,143 @@
+"""``make run``: the whole system on this machine, served on ``http://127.0.0.1:8000``."""
+
+import fcntl
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http import HTTPStatus
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import TypeVar
+
+import urllib3
+
+from tools.local import stand_in
+from tools.local.deploy import deployed
+from tools.local.emulator import emulator
+from tools.local.front import Front
+from tools.local.ports import kept_port
+from tools.local.processes import LocalFault, tail
+from tools.local.settings import LocalSettings
+
+TOOLS = Path(".tools/bin")
+HEALTHY_SECONDS = 20.0
+_Server = TypeVar("_Server", bound=ThreadingHTTPServer)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def main() -> int:
+    """Run until a signal says stop; return the exit code."""
+    for number in SIGNALS:
+        signal.signal(number, _interrupt)
+    try:
+        with ExitStack() as running:
+            try:
+                _serve(LocalSettings.read(), running)
+            except KeyboardInterrupt:
+                _say("Stopping …")
+    except LocalFault as fault:
+        print(f"make run: {fault}", file=sys.stderr)
+        return 1
+    _say("Stopped. The memory is kept for the next run.")
+    return 0
+
+
+def _interrupt(*_: object) -> None:
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+def _serve(settings: LocalSettings, running: ExitStack) -> None:
+    """Bring everything up, say so, and stay until a signal comes or the emulator ends."""
+    state = settings.local_state
+    lock = running.enter_context(_alone_in(state))
+    front = _front(settings.port)
+    running.callback(front.server_close)
+    model = _model(settings, running)
+
+    _say("Starting the emulator …")
+    port = kept_port(state, "emulator", settings.emulator_port)
+    aws = running.enter_context(emulator(TOOLS / "ministack", port, state, lock))
+    front.upstream = deployed(aws, TOOLS / "sam", settings.variables | model, state)
+    front.server_activate()
+    running.enter_context(_served(front))
+    _wait_until_healthy(front.url, aws.log)
+    _say(f"Ready: {front.url}")
+
+    aws.process.wait()
+    raise LocalFault(f"The emulator ended by itself:\n{tail(aws.log)}")
+
+
+@contextmanager
+def _alone_in(state: Path) -> Iterator[int]:
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (state / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LocalFault(f"It runs already: another run uses {state}. Stop that one first.") from None
+        yield lock.fileno()
+
+
+def _front(port: int) -> Front:
+    try:
+        return Front(port)
+    except OSError as taken:
+        raise LocalFault(f"Port {port}: {taken.strerror}. Choose another, as in: PORT={port + 1} make run") from None
+
+
+def _model(settings: LocalSettings, running: ExitStack) -> dict[str, str]:
+    """Return the variables that lead to the model; start the stand-in when none is configured.
+
+    Raises
+    ------
+    LocalFault
+        An endpoint is configured, but no model.
+    """
+    given = {name for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "CHAT_MODEL") if name in settings.variables}
+    if given >= {"OPENAI_BASE_URL", "CHAT_MODEL"} or given >= {"OPENAI_API_KEY", "CHAT_MODEL"}:
+        return {}
+    if "OPENAI_BASE_URL" in given:
+        raise LocalFault("OPENAI_BASE_URL is set: name the models to use there too, CHAT_MODEL and ROLE_MODEL.")
+    port = kept_port(settings.local_state, "stand-in", settings.stand_in_port)
+    server = running.enter_context(_served(stand_in.StandIn(port)))
+    _say(stand_in.BANNER.format(url=server.url))
+    return {
+        "OPENAI_BASE_URL": f"{server.url}/v1",
+        "OPENAI_API_KEY": stand_in.MODEL,
+        "CHAT_MODEL": stand_in.MODEL,
+        "ROLE_MODEL": stand_in.MODEL,
+    }
+
+
+@contextmanager
+def _served(server: _Server) -> Iterator[_Server]:
+    """Serve in the background, until left."""
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+
+
+def _wait_until_healthy(url: str, log: Path) -> None:
+    deadline = time.monotonic() + HEALTHY_SECONDS
+    while True:
+        reply = urllib3.request("GET", f"{url}/api/health", retries=False, timeout=HEALTHY_SECONDS)
+        if reply.status == HTTPStatus.OK:
+            return
+        if time.monotonic() > deadline:
+            raise LocalFault(f"The system does not get healthy:\n{tail(log)}\nIts whole log is in {log}.")
+        time.sleep(0.2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""Build the functions and deploy the real template to the emulator, unless what is there is what is on disk."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from botocore.exceptions import ClientError
+
+from tools.local.emulator import Emulator
+from tools.local.processes import complete
+
+STACK = "role-memory"
+TEMPLATE = Path("infra/template.yaml")
+SOURCES = ("functions", "shared", "infra", "Makefile", "pyproject.toml", "uv.lock")
+"""All that a build is made of."""
+
+_BUCKET = "artifacts"
+_OPTIONS = (
+    *("--stack-name", STACK, "--s3-bucket", _BUCKET, "--capabilities", "CAPABILITY_IAM"),
+    *("--no-confirm-changeset", "--no-fail-on-empty-changeset"),
+)
+
+
+def deployed(emulator: Emulator, sam: Path, variables: dict[str, str], state: Path) -> str:
+    """Make the emulator serve what is on disk with ``variables`` and return the address of the API.
+
+    The deployment that the API's stage serves carries a fingerprint of all it was made from. It is written last, and
+    lives and dies with the emulator's state, so an equal fingerprint means that nothing needs to be done.
+
+    Raises
+    ------
+    LocalFault
+        The build or the deployment fails.
+    """
+    fixed = {
+        "AWS_ENDPOINT_URL": emulator.url,
+        "AUTH_MODE": "IAM",
+        "ARCHITECTURE": emulator.machine,
+        "LAMBDA_RUNTIME": f"python{emulator.python_version}",
+    }
+    parameters = _parameters(emulator, variables | fixed)
+    fingerprint = _fingerprint(parameters)
+    if _served(emulator) != fingerprint:
+        print("Building the functions …", flush=True)
+        build = state / "build"
+        target = {"ARCH": emulator.machine, "PYTHON_VERSION": emulator.python_version}
+        complete(
+            [sam, "build", "--template-file", TEMPLATE, "--build-dir", build, "--build-in-source", "--parallel"],
+            emulator.environment() | target,
+            state / "build.log",
+        )
+        print("Deploying the template …", flush=True)
+        _deploy(emulator, sam, build / "template.yaml", parameters, state)
+        _apply_gateway_responses(emulator, fingerprint)
+    api, stage = _api(emulator)
+    return f"{emulator.url}/_aws/execute-api/{api}/{stage}"
+
+
+def _parameters(emulator: Emulator, variables: Mapping[str, str]) -> dict[str, str]:
+    """Return a value for every parameter of the template: a variable ``ROLE_SCOPE`` is the parameter ``RoleScope``."""
+    given = {name.replace("_", "").lower(): value for name, value in variables.items()}
+    summary = emulator.client("cloudformation").get_template_summary(TemplateBody=TEMPLATE.read_text("utf-8"))
+    return {
+        parameter["ParameterKey"]: given.get(parameter["ParameterKey"].lower(), parameter.get("DefaultValue", ""))
+        for parameter in summary["Parameters"]
+    }
+
+
+def _fingerprint(parameters: Mapping[str, str]) -> str:
+    digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode())
+    for source in map(Path, SOURCES):
+        files = [source] if source.is_file() else sorted(path for path in source.rglob("*") if path.is_file())
+        for file in files:
+            if "__pycache__" not in file.parts:
+                digest.update(f"\0{file}\0{file.stat().st_mode:o}\0".encode())
+                digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _api(emulator: Emulator) -> tuple[str, str]:
+    """Return the id of the API and the name of its stage."""
+    resources = emulator.client("cloudformation").describe_stack_resources(StackName=STACK)["StackResources"]
+    kinds = {resource["ResourceType"]: resource["PhysicalResourceId"] for resource in resources}
+    return kinds["AWS::ApiGateway::RestApi"], kinds["AWS::ApiGateway::Stage"]
+
+
+def _served(emulator: Emulator) -> str:
+    """Return the fingerprint of what the stage serves; empty if there is none."""
+    gateway = emulator.client("apigateway")
+    try:
+        api, stage = _api(emulator)
+        deployment = gateway.get_stage(restApiId=api, stageName=stage)["deploymentId"]
+        return str(gateway.get_deployment(restApiId=api, deploymentId=deployment).get("description", ""))
+    except (ClientError, KeyError):
+        return ""
+
+
+def _deploy(emulator: Emulator, sam: Path, template: Path, parameters: Mapping[str, str], state: Path) -> None:
+    emulator.client("s3").create_bucket(Bucket=_BUCKET)
+    overrides = state / "parameters.yaml"
+    overrides.touch(mode=0o600)
+    try:
+        overrides.write_text(json.dumps(parameters), "utf-8")
+        complete(
+            [
+                sam,
+                "deploy",
+                *_OPTIONS,
+                "--template-file",
+                template,
+                "--parameter-overrides",
+                f"file://{overrides.resolve()}",
+            ],
+            emulator.environment() | {"SAM_CLI_POLL_DELAY": "0.2"},
+            state / "deploy.log",
+        )
+    finally:
+        overrides.unlink()
+
+
+def _apply_gateway_responses(emulator: Emulator, fingerprint: str) -> None:
+    """Give the API the template's gateway responses, which the emulator knows but does not read from a template."""
+    stack = emulator.client("cloudformation").get_template(StackName=STACK, TemplateStage="Processed")
+    resources = stack["TemplateBody"]["Resources"].values()
+    (body,) = (each["Properties"]["Body"] for each in resources if each["Type"] == "AWS::ApiGateway::RestApi")
+    gateway, (api, stage) = emulator.client("apigateway"), _api(emulator)
+    for kind, response in body.get("x-amazon-apigateway-gateway-responses", {}).items():
+        gateway.put_gateway_response(restApiId=api, responseType=kind, **response)
+    gateway.create_deployment(restApiId=api, stageName=stage, description=fingerprint)

@@ -1,0 +1,111 @@
+"""The emulator that plays API Gateway, Lambda, DynamoDB and SQS."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+import urllib3
+
+from tools.local.processes import LocalFault, running, tail
+
+REGION = "us-east-1"
+CREDENTIALS = ("test", "test")
+"""What the emulator takes for the owner of the account. Functions get the credentials of their own role."""
+
+START_SECONDS = 30.0
+
+_PASSED_ON = ("PATH", "HOME", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_proxy", "https_proxy", "no_proxy")
+"""All that functions see of the caller's environment: settings reach them through the template alone, as in AWS."""
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """A running emulator.
+
+    ``log`` is its log, which holds those of the functions too. ``python_version`` (as ``3.13``) and ``machine``
+    (``arm64`` or ``x86_64``) are its own: it runs functions under its own Python, whatever their runtime.
+    """
+
+    url: str
+    log: Path
+    process: subprocess.Popen[bytes]
+    python_version: str
+    machine: str
+
+    def client(self, service: str) -> Any:
+        """Return a boto3 client of ``service`` that talks to the emulator as the owner of the account."""
+        key, secret = CREDENTIALS
+        return boto3.client(
+            service,  # type: ignore[call-overload]
+            endpoint_url=self.url,
+            region_name=REGION,
+            aws_access_key_id=key,
+            aws_secret_access_key=secret,
+        )
+
+    def environment(self) -> dict[str, str]:
+        """Return what makes AWS tools talk to the emulator, and never to a real account."""
+        key, secret = CREDENTIALS
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        return kept | {
+            "AWS_ACCESS_KEY_ID": key,
+            "AWS_SECRET_ACCESS_KEY": secret,
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_ENDPOINT_URL": self.url,
+            "SAM_CLI_TELEMETRY": "0",
+        }
+
+
+@contextmanager
+def emulator(program: Path, port: int, state: Path, lock: int) -> Iterator[Emulator]:
+    """Run the emulator on ``port`` of loopback; what it holds is kept in ``state``, and ``lock`` held, until it ended.
+
+    ``AUTH`` makes it check signatures and the policies of each function's role, as AWS does.
+
+    Raises
+    ------
+    LocalFault
+        It does not start.
+    """
+    scratch, log = state / "scratch", state / "emulator.log"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment = passed_on | {
+        "AUTH": "true",
+        "BIND_HOST": "127.0.0.1",
+        "GATEWAY_PORT": str(port),
+        "PERSIST_STATE": "1",
+        "STATE_DIR": str(state / "aws"),
+        "TMPDIR": str(scratch),
+    }
+    with running([program], environment, log, (lock,)) as process:
+        url, deadline = f"http://127.0.0.1:{port}", time.monotonic() + START_SECONDS
+        while not _ready(url):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise LocalFault(f"The emulator did not start:\n{tail(log)}")
+            time.sleep(0.05)
+        python_version, machine = _target(program)
+        yield Emulator(url, log, process, python_version, machine)
+
+
+def _target(program: Path) -> tuple[str, str]:
+    ask = "import platform, sys; print(*sys.version_info[:2], sep='.'); print(platform.machine())"
+    python = program.resolve().parent / "python"
+    version, machine = subprocess.run([python, "-c", ask], check=True, capture_output=True, text=True).stdout.split()
+    return version, {"aarch64": "arm64", "AMD64": "x86_64"}.get(machine, machine)
+
+
+def _ready(url: str) -> bool:
+    try:
+        return urllib3.request("GET", f"{url}/_ministack/ready", retries=False, timeout=2).status == 200
+    except urllib3.exceptions.HTTPError:
+        return False

@@ -1,0 +1,59 @@
+"""Start and stop the programs that the local system is made of."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tools.local import guard
+
+
+class LocalFault(Exception):
+    """The local system cannot run; the message tells a person what to do."""
+
+
+def tail(log: Path, lines: int = 25) -> str:
+    """Return the last lines of a log file."""
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
+
+
+@contextmanager
+def running(
+    command: Sequence[str | Path], environment: Mapping[str, str], log: Path, held: Sequence[int] = ()
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Keep ``command`` running, its output in ``log``; on leaving, or when we die, it ends with all it started.
+
+    The program has a process group of its own, so that Ctrl-C in a terminal reaches only us and things end in order.
+    The file descriptors ``held`` stay open until then.
+    """
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-I", guard.__file__, *map(str, command)],
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=dict(environment),
+            pass_fds=held,
+            process_group=0,
+        )
+    assert process.stdin is not None
+    try:
+        yield process
+    finally:
+        process.stdin.close()
+        process.wait()
+
+
+def complete(command: Sequence[str | Path], environment: Mapping[str, str], log: Path) -> None:
+    """Run ``command`` to its end.
+
+    Raises
+    ------
+    LocalFault
+        It failed; the message holds the end of its output.
+    """
+    with running(command, environment, log) as process:
+        code = process.wait()
+    if code:
+        raise LocalFault(f"{Path(command[0]).name} failed:\n{tail(log)}\nThe whole output is in {log}.")
