@@ -102,7 +102,7 @@ class Trait(Record):
     """One term of the role with what holds it up, so that merging and confidence can be computed (R15, R16).
 
     ``first_seen`` and ``last_seen`` count interactions of the subject, not turns: they also order a role that is
-    learned over several sessions.
+    learned over several sessions. ``language`` is that of the question the wording comes from (R18).
     """
 
     kind: TraitKind
@@ -111,6 +111,7 @@ class Trait(Record):
     explicit: bool = False
     first_seen: int
     last_seen: int
+    language: str = ""
 
 
 class Preferences(Record):
@@ -176,7 +177,10 @@ class Candidate(Record):
 
 
 class SnapshotMetadata(Record):
-    """What is ours about a snapshot (R12): the model writes none of it."""
+    """What is ours about a snapshot (R12): the model writes none of it.
+
+    ``denied`` are identities the user said are not theirs, ``forbidden`` terms they never want to read again.
+    """
 
     message_type: Literal["SYSTEM"] = "SYSTEM"
     version: int = Field(ge=1)
@@ -194,6 +198,7 @@ class SnapshotMetadata(Record):
     dropped: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
 
 
 class Snapshot(Record):

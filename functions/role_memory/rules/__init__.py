@@ -1,0 +1,1 @@
+"""How a question changes the role: pure functions, without a clock, a store or a model."""

@@ -1,0 +1,58 @@
+"""Two pictures of a user, and what must be known of how alike they are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from functions.role_memory.extract import Extract
+from shared.domain.terms import related
+from shared.records import Candidate, Role
+
+SPELLING = "terms"
+"""The measure a snapshot names when equal terms needed no other."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Who a user is, as one question or the role shows it."""
+
+    identities: tuple[str, ...] = ()
+    characteristics: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, source: Extract | Candidate) -> Self:
+        """Return the picture a question drew."""
+        return cls(source.identities, source.characteristics)
+
+    @classmethod
+    def of_role(cls, role: Role) -> Self:
+        """Return the picture a role draws."""
+        return cls(role.identified_role.possible_identities, role.identified_role.primary_characteristics)
+
+    def is_part_of(self, other: "Picture") -> bool:
+        """Tell whether spelling alone proves that both show the same role.
+
+        It does when ``other`` holds the likeliest identity of this picture, or, where this picture has none, all of
+        its characteristics. Nothing follows when it does not.
+        """
+        if self.identities:
+            return any(related(self.identities[0], identity) for identity in other.identities)
+        return bool(self.characteristics) and all(
+            any(related(mine, theirs) for theirs in other.characteristics) for mine in self.characteristics
+        )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a measure is asked, in one go: how alike ``picture`` is to each of ``others``."""
+
+    picture: Picture
+    others: tuple[Picture, ...]
+
+
+@dataclass(frozen=True)
+class Similarities:
+    """What the measure named ``measure`` answered: a number in [0, 1] for each picture, 0.8 and more being the same."""
+
+    measure: str = SPELLING
+    scores: Mapping[Picture, float] = field(default_factory=dict)

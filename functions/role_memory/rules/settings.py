@@ -1,0 +1,17 @@
+"""What a deployment may tune in the rules."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RuleSettings:
+    """The numbers of R14.
+
+    ``drift_questions`` of the last ``drift_window`` questions, the current one included, make a new picture replace
+    the role: three, because one or two questions off the subject are everyday, and five, so that two questions which
+    show nothing may lie between.
+    """
+
+    update_similarity_threshold: float = 0.8
+    drift_questions: int = 3
+    drift_window: int = 5

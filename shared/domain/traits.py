@@ -1,0 +1,86 @@
+"""The terms of a role with what holds them up: weighed, folded and bounded (R15)."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from shared.domain.terms import covers, key
+from shared.records import Trait, TraitKind
+
+LIMITS = {TraitKind.IDENTITY: 5, TraitKind.CHARACTERISTIC: 10}
+MAX_EVIDENCE = 10
+TERM_BYTES = 90
+"""30 Han characters or 90 Latin letters: twice the longest noun phrase a role needs."""
+TEXT_BYTES = 180
+"""A quote or a line of the evidence summary: a sentence."""
+STATED_VOTES = 3
+"""What a user says of themself counts as much as three questions that imply it."""
+HALF_LIFE = 20
+"""Questions after which a trait that none of them shows counts half: two histories of ten questions."""
+FORGOTTEN = 0.25
+"""Below this weight a trait goes: 40 questions after a single hint, 72 after a statement."""
+
+
+def weight(trait: Trait, interaction: int) -> float:
+    """Return the votes for ``trait``, faded by the questions since it was last seen."""
+    votes = trait.support + (STATED_VOTES - 1 if trait.explicit else 0)
+    return float(votes * 0.5 ** (max(0, interaction - trait.last_seen) / HALF_LIFE))
+
+
+def ranked(traits: Iterable[Trait], interaction: int) -> list[Trait]:
+    """Return the traits with the stated ones first, then by weight; of equals the one seen last, then as they came."""
+    return sorted(traits, key=lambda trait: (not trait.explicit, -weight(trait, interaction), -trait.last_seen))
+
+
+def of_kind(traits: Iterable[Trait], kind: TraitKind) -> tuple[Trait, ...]:
+    """Return the traits of one list."""
+    return tuple(trait for trait in traits if trait.kind is kind)
+
+
+def terms_of(traits: Iterable[Trait], kind: TraitKind) -> tuple[str, ...]:
+    """Return the terms of one list, in order."""
+    return tuple(trait.term for trait in traits if trait.kind is kind)
+
+
+def folded(traits: Iterable[Trait]) -> tuple[Trait, ...]:
+    """Merge like traits: the more specific wording stays, the older one of equals, and supports add.
+
+    The outcome does not depend on the order of the traits; the order of the outcome follows it.
+    """
+    hosts: list[tuple[int, Trait]] = []
+    most_specific_first = sorted(
+        enumerate(traits), key=lambda at: (-len(key(at[1].term)), key(at[1].term), at[1].first_seen, at[1].term)
+    )
+    for position, trait in most_specific_first:
+        for index, (place, host) in enumerate(hosts):
+            if host.kind is trait.kind and covers(host.term, trait.term):
+                hosts[index] = (min(place, position), absorbed(host, trait))
+                break
+        else:
+            hosts.append((position, trait))
+    return tuple(trait for _, trait in sorted(hosts, key=lambda at: at[0]))
+
+
+def absorbed(host: Trait, trait: Trait) -> Trait:
+    """Return ``host`` with the support of ``trait`` added to its own."""
+    return host.model_copy(
+        update={
+            "support": host.support + trait.support,
+            "explicit": host.explicit or trait.explicit,
+            "first_seen": min(host.first_seen, trait.first_seen),
+            "last_seen": max(host.last_seen, trait.last_seen),
+        }
+    )
+
+
+class Bounded(NamedTuple):
+    """What stays of one list, ranked, and the terms that went because others are better supported."""
+
+    kept: tuple[Trait, ...]
+    dropped: tuple[str, ...]
+
+
+def bounded(traits: Iterable[Trait], kind: TraitKind, interaction: int) -> Bounded:
+    """Rank one list, forget what has faded, and cut it at its limit: the least supported go, of equals the oldest."""
+    order = ranked(of_kind(traits, kind), interaction)
+    kept = [trait for trait in order if weight(trait, interaction) >= FORGOTTEN][: LIMITS[kind]]
+    return Bounded(tuple(kept), tuple(trait.term for trait in order if trait not in kept))
