@@ -1,6 +1,6 @@
 """What the functions ask of a model, whoever plays it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypedDict
 
@@ -33,6 +33,10 @@ class Structured:
     tokens: Tokens
 
 
+Check = Callable[[Mapping[str, Any]], str | None]
+"""Looks at a parsed object and returns, in a sentence for the model, why it is of no use; ``None`` when it is."""
+
+
 class ChatModel(Protocol):
     """Writes the answer to a conversation."""
 
@@ -50,9 +54,17 @@ class StructuredModel(Protocol):
     """Answers with a JSON object."""
 
     def ask(
-        self, name: str, messages: Sequence[ChatMessage], schema: Mapping[str, Any], *, seconds: float
+        self,
+        name: str,
+        messages: Sequence[ChatMessage],
+        schema: Mapping[str, Any],
+        *,
+        seconds: float,
+        check: Check | None = None,
     ) -> Structured:
         """Ask for an object of ``schema``, named ``name`` (``role_extract`` or ``role_update``), within ``seconds``.
+
+        An object that ``check`` finds of no use is asked for once more, with the reason.
 
         Raises
         ------

@@ -1,0 +1,119 @@
+"""What the model is asked: prompt files, the schema, and the user's questions as data.
+
+User text is JSON-encoded, a line a question, so that nothing in it can pass for the frame around it, and it is only
+ever appended: no template is expanded over it (R21).
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from shared.model.ports import ChatMessage
+
+PROMPTS = Path(__file__).parent.parent / "prompts"
+MAX_QUESTION = 1500
+"""Characters of the current question the model sees."""
+MAX_HISTORY_QUESTION = 240
+"""Characters of an earlier question the model sees: the prompt stays flat however long the session grows."""
+
+
+def _text(limit: int) -> dict[str, Any]:
+    return {"type": "string", "maxLength": limit}
+
+
+def _texts(count: int, limit: int) -> dict[str, Any]:
+    return {"type": "array", "items": _text(limit), "maxItems": count}
+
+
+def _one_of(*values: str) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+_FIELDS: dict[str, Any] = {
+    "evidence": _texts(3, 60),
+    "about": _one_of("SELF", "SOMEONE_ELSE", "ROLE_PLAY", "NOTHING"),
+    "selfDescription": {"type": "boolean"},
+    "possibleIdentities": _texts(3, 40),
+    "primaryCharacteristics": _texts(3, 60),
+    "preferenceQuote": _text(60),
+    "detailLevel": _one_of("UNKNOWN", "CONCISE", "BALANCE", "COMPREHENSIVE"),
+    "contentDepth": _one_of("UNKNOWN", "OVERVIEW", "PRACTICAL", "CONCEPTUAL"),
+    "responseFormat": _one_of("UNKNOWN", "CONCISE", "DETAILED", "STRUCTURED_WITH_EXAMPLES"),
+    "userOverview": _text(100),
+}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": _FIELDS,
+    "required": list(_FIELDS),
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The words around the data, in one language."""
+
+    earlier: str
+    current: str
+    turn: str
+
+
+_FRAMES = {
+    "en": Frame("Earlier questions of the user, oldest first:", "CURRENT question:", "turn {}: "),
+    "zh": Frame("用户之前的问题（从早到晚）：", "当前问题：", "第 {} 轮："),
+}
+_LANGUAGE_NAMES = {
+    "ar": "Arabic",
+    "de": "German",
+    "el": "Greek",
+    "es": "Spanish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "th": "Thai",
+}
+
+
+@cache
+def prompt_of(name: str, language: str) -> str:
+    """Return the prompt ``name`` for questions in ``language``: its own file, else the English one with a request."""
+    own = PROMPTS / f"{name}.{language}.md"
+    if own.exists():
+        return own.read_text(encoding="utf-8").strip()
+    english = (PROMPTS / f"{name}.en.md").read_text(encoding="utf-8").strip()
+    known = _LANGUAGE_NAMES.get(language)
+    return f"{english}\nWrite every text in {known}." if known else english
+
+
+@cache
+def prompt_version(name: str, language: str) -> str:
+    """Return a name for exactly what is asked: prompt and schema, by content."""
+    content = prompt_of(name, language) + json.dumps(SCHEMA)
+    return f"{name}.{language}@{sha256(content.encode()).hexdigest()[:12]}"
+
+
+def messages_for(language: str, turn: int, question: str, history: Iterable[tuple[int, str]]) -> list[ChatMessage]:
+    """Return the request: the prompt, then the questions as data, oldest first, the current one last."""
+    frame = _FRAMES.get(language, _FRAMES["en"])
+    earlier = [_line(frame, number, text, MAX_HISTORY_QUESTION) for number, text in sorted(history)]
+    lines = [frame.earlier, *earlier, ""] if earlier else []
+    lines += [frame.current, _line(frame, turn, question, MAX_QUESTION)]
+    return [
+        {"role": "system", "content": prompt_of("extract", language)},
+        {"role": "user", "content": "\n".join(lines)},
+    ]
+
+
+def _line(frame: Frame, turn: int, text: str, limit: int) -> str:
+    cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    return frame.turn.format(turn) + json.dumps(cut, ensure_ascii=False)

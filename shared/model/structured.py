@@ -1,0 +1,157 @@
+"""A JSON object from any OpenAI-compatible endpoint, however much of ``response_format`` it takes (design, §7)."""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Any
+
+from shared.errors import ModelOutputUnusable, ModelUnavailable
+from shared.model.endpoint import Endpoint, Refused
+from shared.model.openai import Completion, complete
+from shared.model.parsing import objects_in
+from shared.model.ports import ChatMessage, Check, Structured
+from shared.records import Tokens
+
+MAX_OUTPUT_TOKENS = 1500
+ATTEMPTS = 2
+STEPS_DOWN = frozenset({400, 404, 415, 422, 500, 501})
+"""What endpoints answer to a ``response_format`` they do not know."""
+
+
+class Format(IntEnum):
+    """How the shape of the answer is asked for, best first."""
+
+    SCHEMA = 0
+    OBJECT = 1
+    TEXT = 2
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What one endpoint and model take; the default is tried first."""
+
+    format: Format = Format.SCHEMA
+    limit: str = "max_tokens"
+    temperature: bool = True
+
+
+_spoken: dict[tuple[str, str], Dialect] = {}
+"""The dialect that worked, for the life of the process, by base URL and model."""
+
+
+class OpenAIStructured:
+    """The model that fills in JSON objects."""
+
+    def __init__(self, endpoint: Endpoint, model: str) -> None:
+        self._endpoint = endpoint
+        self._model = model
+
+    def ask(
+        self,
+        name: str,
+        messages: Sequence[ChatMessage],
+        schema: Mapping[str, Any],
+        *,
+        seconds: float,
+        check: Check | None = None,
+    ) -> Structured:
+        """Ask for an object of ``schema`` within ``seconds``; see `shared.model.ports.StructuredModel`."""
+        deadline = time.monotonic() + seconds
+        asked, used = list(messages), Tokens()
+        for _ in range(ATTEMPTS):
+            reply = self._complete(name, asked, schema, deadline)
+            used = Tokens(input=used.input + reply.tokens.input, output=used.output + reply.tokens.output)
+            fields, complaint = _judge(reply, check)
+            if fields is not None:
+                return Structured(fields, reply.model or self._model, used)
+            asked = [*messages, *_reminder(reply, complaint, schema)]
+        raise ModelOutputUnusable(f"The model did not answer {name} in a usable form: {complaint}")
+
+    def _complete(
+        self, name: str, messages: Sequence[ChatMessage], schema: Mapping[str, Any], deadline: float
+    ) -> Completion:
+        key = (self._endpoint.base_url, self._model)
+        dialect = _spoken.get(key, Dialect())
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise ModelUnavailable("The model endpoint ran out of time. Retry.")
+            try:
+                reply = self._speak(dialect, name, messages, schema, left)
+            except Refused as refusal:
+                simpler = _simpler(dialect, refusal)
+                if simpler is None:
+                    raise
+                dialect = simpler
+            else:
+                _spoken[key] = dialect
+                return reply
+
+    def _speak(
+        self, dialect: Dialect, name: str, messages: Sequence[ChatMessage], schema: Mapping[str, Any], seconds: float
+    ) -> Completion:
+        options: dict[str, Any] = {dialect.limit: MAX_OUTPUT_TOKENS}
+        if dialect.temperature:
+            options["temperature"] = 0
+        if dialect.format is Format.SCHEMA:
+            wanted = {"name": name, "schema": schema, "strict": True}
+            options["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        else:
+            messages = [*messages[:-1], _with_schema(messages[-1], schema)]
+        if dialect.format is Format.OBJECT:
+            options["response_format"] = {"type": "json_object"}
+        return complete(self._endpoint, self._model, messages, seconds=seconds, **options)
+
+
+def _simpler(dialect: Dialect, refusal: Refused) -> Dialect | None:
+    """Return the next dialect to try after a refusal; ``None`` when the refusal is about something else."""
+    if refusal.parameter == "max_tokens" and dialect.limit == "max_tokens":
+        return replace(dialect, limit="max_completion_tokens")
+    if refusal.parameter == "temperature" and dialect.temperature:
+        return replace(dialect, temperature=False)
+    if refusal.status_code in STEPS_DOWN and dialect.format is not Format.TEXT:
+        return replace(dialect, format=Format(dialect.format + 1))
+    return None
+
+
+def _with_schema(message: ChatMessage, schema: Mapping[str, Any]) -> ChatMessage:
+    return {"role": message["role"], "content": f"{message['content']}\n\n{_schema_request(schema)}"}
+
+
+def _schema_request(schema: Mapping[str, Any]) -> str:
+    text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+    return f"Answer with one JSON object that fits this JSON Schema, and nothing else:\n{text}"
+
+
+def _judge(reply: Completion, check: Check | None) -> tuple[Mapping[str, Any] | None, str]:
+    """Return the object to use, or ``None`` and what was wrong; of several the fullest, the last of equals."""
+    if reply.finish_reason == "LENGTH":
+        return None, "The answer was cut off because it was too long. Answer shorter."
+    if reply.finish_reason == "CONTENT_FILTER":
+        return None, "The answer was withheld."
+    complaint = "There was no complete JSON object with content in the answer."
+    best: Mapping[str, Any] | None = None
+    for fields in objects_in(reply.text):
+        wrong = check(fields) if check else None
+        if wrong:
+            complaint = wrong
+        elif best is None or _leaves(fields) >= _leaves(best):
+            best = fields
+    return best, complaint
+
+
+def _leaves(value: Any) -> int:
+    if isinstance(value, Mapping):
+        return sum(_leaves(part) for part in value.values())
+    if isinstance(value, list):
+        return sum(_leaves(part) for part in value)
+    return int(value not in (None, ""))
+
+
+def _reminder(reply: Completion, complaint: str, schema: Mapping[str, Any]) -> list[ChatMessage]:
+    return [
+        {"role": "assistant", "content": reply.text[:2000] or "…"},
+        {"role": "user", "content": f"That cannot be used. {complaint}\n{_schema_request(schema)}"},
+    ]
