@@ -1,0 +1,3 @@
+"""What the functions share."""
+
+__version__ = "0.1.0"

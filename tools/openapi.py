@@ -34,13 +34,16 @@ def document() -> dict[str, Any]:
         "info": {
             "title": "Role Memory",
             "version": __version__,
-            "description": "Memory for LLM chat: conversation, and who the user is. The README says how calls are signed.",
+            "description": "Memory for LLM chat: the conversation, and who the user is.",
         },
         "paths": {},
-        "components": {"schemas": {}, "securitySchemes": {
-            "trustedBackend": {"type": "apiKey", "in": "header", "name": "X-User-Id"},
-            "token": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
-        }},
+        "components": {
+            "schemas": {},
+            "securitySchemes": {
+                "trustedBackend": {"type": "apiKey", "in": "header", "name": "X-User-Id"},
+                "token": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
+            },
+        },
         "security": [{"trustedBackend": []}, {"token": []}],
     }
     for function in (chat, memory_api):
@@ -48,7 +51,7 @@ def document() -> dict[str, Any]:
         whole["paths"] |= part["paths"]
         whole["components"]["schemas"] |= part.get("components", {}).get("schemas", {})
     schemas = whole["components"]["schemas"]
-    for unused in ("HTTPValidationError", "ValidationError"):
+    for unused in ("HTTPValidationError", "ValidationError", "ResponseValidationError"):
         schemas.pop(unused, None)
     error = ErrorReply.model_json_schema(ref_template="#/components/schemas/{model}", mode="serialization")
     schemas |= error.pop("$defs", {})

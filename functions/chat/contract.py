@@ -1,11 +1,10 @@
 """What a client sends to ``POST /api/chat`` and what it gets back."""
 
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.http.inputs import DEFAULT_SESSION, MessageId, MessageText, SessionId
 from shared.records import AssistantMessage, GuidanceUse, Record, RoleMemoryState
+from shared.settings import GuideScope
 
 
 class ChatRequest(BaseModel):
@@ -16,7 +15,7 @@ class ChatRequest(BaseModel):
     message: MessageText
     session_id: SessionId = DEFAULT_SESSION
     message_id: MessageId | None = None
-    guide: Literal["every", "once", "none"] | None = Field(
+    guide: GuideScope | None = Field(
         default=None, description="Narrows for this question what the deployment allows; `none` turns guidance off."
     )
     temporary: bool = False

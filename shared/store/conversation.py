@@ -15,6 +15,7 @@ from shared.store.keys import (
     BEFORE_ALL_MESSAGES,
     QUESTION,
     SESSIONS,
+    placed,
     session_partition,
     user_partition,
 )
@@ -34,9 +35,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Entry:
-    """A message with the epoch it was written in and its position in the session."""
+    """A message with the epoch and the turn it belongs to, and its position in the session."""
 
     epoch: str
+    turn: int
     position: str
     message: Message
 
@@ -75,8 +77,8 @@ class ConversationStore:
         keys = [self._tables.message(user_id, head.session_id, head.epoch, turn, QUESTION) for turn in turns]
         return [Question.model_validate(item) for item in self._dynamo.get_many(keys) if alive(item, now)]
 
-    def newest(self, user_id: str, session_id: str, count: int, *, below: str = AFTER_ALL_MESSAGES) -> list[Entry]:
-        """Read the newest ``count`` messages below a position, oldest first, whatever epoch they are of.
+    def newest(self, user_id: str, session_id: str, count: int) -> list[Entry]:
+        """Read the newest ``count`` messages, oldest first, whatever epoch they are of.
 
         The caller keeps those of the epoch it knows from the head, which is read at the same time.
         """
@@ -85,7 +87,7 @@ class ConversationStore:
             self._tables.conversation,
             session_partition(user_id, session_id),
             low=BEFORE_ALL_MESSAGES,
-            high=below,
+            high=AFTER_ALL_MESSAGES,
             newest_first=True,
             page_size=count,
         )
@@ -132,7 +134,7 @@ class ConversationStore:
     def _entries(self, items: Sequence[Item]) -> list[Entry]:
         now = self._clock()
         return [
-            Entry(item["sk"].split("#")[0], item["sk"], _message.validate_python(item["message"]))
+            Entry(*placed(item["sk"]), item["sk"], _message.validate_python(item["message"]))
             for item in items
             if alive(item, now)
         ]

@@ -19,6 +19,8 @@ The epoch stands in the key of a message: what belongs to an ended epoch is out 
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from shared.settings import RoleScope
+
 QUESTION, ANSWER = "1", "2"
 BEFORE_ALL_MESSAGES, AFTER_ALL_MESSAGES = "0", ":"
 """Message keys open with the digits of an epoch; ``:`` is the character after ``9``."""
@@ -43,6 +45,11 @@ class Subject:
     session_id: str | None
 
 
+def subject_of(user_id: str, session_id: str, scope: RoleScope) -> Subject:
+    """Return whose role memory a session of a user teaches."""
+    return Subject(user_id, session_id if scope is RoleScope.SESSION else None)
+
+
 def escaped(user_id: str) -> str:
     """Return the user id so that it can't hold the separator ``#``; different ids stay different."""
     return user_id.replace("%", "%25").replace("#", "%23")
@@ -61,6 +68,12 @@ def session_partition(user_id: str, session_id: str) -> str:
 def message_sort_key(epoch: str, turn: int, part: str) -> str:
     """Return the place of a message in its session: by epoch, then turn, question before answer."""
     return f"{epoch}#{turn:08d}#{part}"
+
+
+def placed(message_position: str) -> tuple[str, int]:
+    """Return the epoch and the turn of a message's sort key."""
+    epoch, turn, _ = message_position.split("#")
+    return epoch, int(turn)
 
 
 def session_sort_key(session_id: str) -> str:

@@ -7,7 +7,7 @@ from shared.clock import Clock
 from shared.errors import Conflict, NotFound
 from shared.records import Snapshot
 from shared.store.dynamo import Dynamo, Item, Step
-from shared.store.heads import HeadStore, TrackHead, TrackMoved, alive
+from shared.store.heads import HeadStore, SessionHead, TrackHead, TrackMoved, alive
 from shared.store.keys import TRACKS, Subject, subject_of_track, track_partition, user_partition, version_sort_key
 from shared.store.moves import Moves
 from shared.store.tables import ABSENT, Tables
@@ -117,15 +117,29 @@ class RoleStore:
                 return SnapshotPage(snapshots, snapshots[-1].version if more else None)
         return SnapshotPage([], None)
 
-    def append(self, subject: Subject, head: TrackHead | None, snapshot: Snapshot, *also: Step) -> None:
-        """Append the snapshot that follows ``head``, together with the steps ``also`` of other stores.
+    def append(
+        self,
+        subject: Subject,
+        head: TrackHead | None,
+        snapshot: Snapshot,
+        *,
+        session: SessionHead | None = None,
+        cursor: int = 0,
+    ) -> None:
+        """Append the snapshot that follows ``head``; for one that was learned, move the session's cursor with it.
 
         Raises
         ------
         TrackMoved
             Another writer appended first, or the role was erased.
+        HeadMoved
+            Another worker has read the question.
+        Erased
+            The session was deleted.
         """
         now = self._clock()
+        moves = Moves(self._tables, now)
+        steps = [moves.advance_cursor(subject.user_id, session, cursor)] if session else []
         put = Step(
             "Put",
             self._tables.snapshot(subject, snapshot.version),
@@ -134,8 +148,7 @@ class RoleStore:
             values={"now": int(now.timestamp())},
             item={"snapshot": snapshot.to_json(), "expiresAt": self._tables.expiry(now)},
         )
-        move = Moves(self._tables, now).next_version(subject, head, snapshot.version)
-        self._dynamo.transact(*also, move, put)
+        self._dynamo.transact(*steps, moves.next_version(subject, head, snapshot.version), put)
 
     def subjects(self, user_id: str) -> list[Subject]:
         """Return every subject of the user that has a track head, the erased ones included."""

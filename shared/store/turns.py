@@ -159,6 +159,18 @@ class TurnStore:
         )
         self._dynamo.transact(step)
 
+    def advance_cursor(self, user_id: str, head: SessionHead, turn: int) -> None:
+        """Mark the questions up to ``turn`` as read without a snapshot.
+
+        Raises
+        ------
+        HeadMoved
+            Another worker has read them.
+        Erased
+            The conversation was deleted meanwhile.
+        """
+        self._dynamo.transact(Moves(self._tables, self._clock()).advance_cursor(user_id, head, turn))
+
     def _put_question(self, user_id: str, head: SessionHead, question: Question, leased_until: datetime) -> Step:
         now = question.message.metadata.created_at
         own = {"leasedUntil": _milliseconds(leased_until), "expiresAt": self._tables.expiry(now)}

@@ -1,0 +1,77 @@
+"""Asking the model with what is remembered."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from functions.chat.prompt import messages_for_model
+from functions.chat.settings import ChatSettings
+from shared.clock import Clock
+from shared.domain.guidance import applies, guidance_block
+from shared.model import ports
+from shared.observability import duration
+from shared.records import AnswerMetadata, AssistantMessage, GuidanceUse, Message, Snapshot
+from shared.settings import GuideScope
+
+_MAX_ANSWER_BYTES = 350_000
+"""An item holds 400 KB."""
+
+
+_FROM_WIDE_TO_NARROW = [GuideScope.EVERY, GuideScope.ONCE, GuideScope.NONE]
+"""A request may narrow what the deployment allows, never widen it."""
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """Decides what guides an answer and has the model write it."""
+
+    model: ports.ChatModel
+    settings: ChatSettings
+    clock: Clock
+
+    def guidance(self, requested: GuideScope | None, *, already_guided: bool, snapshot: Snapshot | None) -> GuidanceUse:
+        """Return what guides the next answer (R19)."""
+        scope = max(self.settings.role_guide_scope, requested or GuideScope.EVERY, key=_FROM_WIDE_TO_NARROW.index)
+        if snapshot is None or not applies(scope, already_guided=already_guided, snapshot=snapshot):
+            return GuidanceUse(scope=scope)
+        return GuidanceUse(scope=scope, applied=True, version=snapshot.version)
+
+    def write(
+        self,
+        question: str,
+        *,
+        turn: int | None,
+        window: Sequence[Message],
+        guidance: GuidanceUse,
+        snapshot: Snapshot | None,
+        seconds: float,
+    ) -> AssistantMessage:
+        """Have the model answer within ``seconds``.
+
+        Raises
+        ------
+        ModelUnavailable
+            The model failed.
+        """
+        block = guidance_block(snapshot) if guidance.applied and snapshot is not None else ""
+        messages = messages_for_model(self.settings.chat_system_prompt, block, window, question)
+        started = time.monotonic()
+        answer = self.model.answer(messages, seconds=min(self.settings.chat_timeout_seconds, seconds))
+        duration("AnswerModelTime", time.monotonic() - started)
+        text, cut = _storable(answer.text)
+        return AssistantMessage(
+            text=text,
+            metadata=AnswerMetadata(
+                id=answer.id,
+                finish_reason="LENGTH" if cut else answer.finish_reason,
+                model=answer.model,
+                turn=turn,
+                created_at=self.clock(),
+            ),
+        )
+
+
+def _storable(text: str) -> tuple[str, bool]:
+    """Return the text as UTF-8 can hold it and one item can store it, and whether it was cut."""
+    encoded = text.encode("utf-8", "replace")
+    return encoded[:_MAX_ANSWER_BYTES].decode("utf-8", "ignore"), len(encoded) > _MAX_ANSWER_BYTES

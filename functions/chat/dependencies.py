@@ -1,0 +1,42 @@
+"""What the handler's routes depend on, made once a process; none of it knows a user."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Depends, Request
+
+from functions.chat.answering import Answerer
+from functions.chat.memory import MemoryReader
+from functions.chat.service import ChatService
+from functions.chat.settings import ChatSettings, settings
+from shared.aws import dynamodb_client, sqs_client
+from shared.clock import utc_now
+from shared.http.identity import identify
+from shared.model.endpoint import endpoint_of
+from shared.model.openai import OpenAIChat
+from shared.queue import SqsDoorbell
+from shared.store.stores import Stores
+
+Config = Annotated[ChatSettings, Depends(settings)]
+
+
+def caller(request: Request, config: Config) -> str:
+    """Return the verified user id of this request."""
+    return identify(request.resolved_event.raw_event, config.auth_mode)
+
+
+@cache
+def chat_service() -> ChatService:
+    """Return the service of this process."""
+    config = settings()
+    stores = Stores.over(dynamodb_client(), config)
+    executor = ThreadPoolExecutor(max_workers=3)
+    return ChatService(
+        reader=MemoryReader(stores, executor, config.conversation_max_messages),
+        stores=stores,
+        doorbell=SqsDoorbell(sqs_client(), config.doorbell_queue_url),
+        answerer=Answerer(OpenAIChat(endpoint_of(config), config.chat_model), config, utc_now),
+        clock=utc_now,
+        executor=executor,
+    )

@@ -1,0 +1,63 @@
+"""What the handler's routes depend on, made once a process; none of it knows a user."""
+
+from functools import cache
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Depends, Request
+
+from functions.memory_api.changing import MemoryChanging
+from functions.memory_api.export import Export
+from functions.memory_api.reading import MemoryReading
+from functions.memory_api.settings import MemoryApiSettings, settings
+from shared.aws import dynamodb_client
+from shared.clock import Clock, utc_now
+from shared.errors import MemoryDisabled
+from shared.http.identity import identify
+from shared.store.stores import Stores
+
+Config = Annotated[MemoryApiSettings, Depends(settings)]
+
+
+def caller(request: Request, config: Config) -> str:
+    """Return the verified user id of this request.
+
+    Raises
+    ------
+    NotIdentified
+        Nobody vouches for the caller.
+    MemoryDisabled
+        Memory is switched off, and every call that needs a caller needs memory.
+    """
+    user_id = identify(request.resolved_event.raw_event, config.auth_mode)
+    if not config.short_term_memory_enabled:
+        raise MemoryDisabled
+    return user_id
+
+
+@cache
+def stores() -> Stores:
+    """Return the stores of this process."""
+    return Stores.over(dynamodb_client(), settings())
+
+
+Stored = Annotated[Stores, Depends(stores)]
+
+
+def reading(stored: Stored, config: Config) -> MemoryReading:
+    """Return what serves reads."""
+    return MemoryReading(stored, config)
+
+
+def clock() -> Clock:
+    """Return the source of time."""
+    return utc_now
+
+
+def changing(stored: Stored, config: Config, now: Annotated[Clock, Depends(clock)]) -> MemoryChanging:
+    """Return what serves changes and deletes."""
+    return MemoryChanging(stored, config, now)
+
+
+def export(stored: Stored) -> Export:
+    """Return what serves the export."""
+    return Export(stored)

@@ -1,0 +1,31 @@
+"""What the worker depends on, made once a process; none of it knows a user."""
+
+from functools import cache
+
+from functions.role_memory.learning import Learner
+from functions.role_memory.reading import ModelReader
+from functions.role_memory.settings import settings
+from functions.role_memory.similarity import EmbeddingMeasure, FirstThatWorks, Measure, ModelMeasure
+from shared.aws import dynamodb_client
+from shared.clock import utc_now
+from shared.model.endpoint import endpoint_of
+from shared.model.openai import OpenAIEmbedder
+from shared.model.structured import OpenAIStructured
+from shared.store.stores import Stores
+
+
+@cache
+def learner() -> Learner:
+    """Return the learner of this process."""
+    config = settings()
+    model = OpenAIStructured(endpoint_of(config), config.role_model)
+    measure: Measure = ModelMeasure(model)
+    if config.embedding_model:
+        embedder = OpenAIEmbedder(endpoint_of(config, config.embedding_base_url), config.embedding_model)
+        measure = FirstThatWorks(EmbeddingMeasure(embedder), measure)
+    return Learner(
+        stores=Stores.over(dynamodb_client(), config),
+        reader=ModelReader(model, measure, config.role_history_questions, config.role_update_similarity_threshold),
+        settings=config,
+        clock=utc_now,
+    )
