@@ -11,15 +11,11 @@ from tools.local.emulator import Emulator
 from tools.local.processes import complete
 
 STACK = "role-memory"
+"""The name that samconfig.toml gives it; all else that is not said here stands there too."""
 TEMPLATE = Path("infra/template.yaml")
-SOURCES = ("functions", "shared", "infra", "Makefile", "pyproject.toml", "uv.lock")
+CONFIG = Path("samconfig.toml")
+SOURCES = ("functions", "shared", "infra", "Makefile", str(CONFIG), "pyproject.toml", "uv.lock")
 """All that a build is made of."""
-
-_BUCKET = "artifacts"
-_OPTIONS = (
-    *("--stack-name", STACK, "--s3-bucket", _BUCKET, "--capabilities", "CAPABILITY_IAM"),
-    *("--no-confirm-changeset", "--no-fail-on-empty-changeset"),
-)
 
 
 def deployed(emulator: Emulator, sam: Path, variables: dict[str, str], state: Path) -> str:
@@ -36,18 +32,17 @@ def deployed(emulator: Emulator, sam: Path, variables: dict[str, str], state: Pa
     fixed = {
         "AWS_ENDPOINT_URL": emulator.url,
         "AUTH_MODE": "IAM",
-        "ARCHITECTURE": emulator.machine,
-        "LAMBDA_RUNTIME": f"python{emulator.python_version}",
+        "ARCHITECTURE": emulator.target["ARCH"],
+        "LAMBDA_RUNTIME": f"python{emulator.target['PYTHON_VERSION']}",
     }
     parameters = _parameters(emulator, variables | fixed)
     fingerprint = _fingerprint(parameters)
     if _served(emulator) != fingerprint:
         print("Building the functions …", flush=True)
         build = state / "build"
-        target = {"ARCH": emulator.machine, "PYTHON_VERSION": emulator.python_version}
         complete(
-            [sam, "build", "--template-file", TEMPLATE, "--build-dir", build, "--build-in-source", "--parallel"],
-            emulator.environment() | target,
+            [sam, "build", "--build-dir", build],
+            emulator.environment() | emulator.target,
             state / "build.log",
         )
         print("Deploying the template …", flush=True)
@@ -97,24 +92,13 @@ def _served(emulator: Emulator) -> str:
 
 
 def _deploy(emulator: Emulator, sam: Path, template: Path, parameters: Mapping[str, str], state: Path) -> None:
-    emulator.client("s3").create_bucket(Bucket=_BUCKET)
-    overrides = state / "parameters.yaml"
+    overrides = state / "parameters.yaml"  # A file, because a process list shows arguments, and one value is a key.
     overrides.touch(mode=0o600)
+    overrides.write_text(json.dumps(parameters), "utf-8")
+    command: list[str | Path] = [sam, "deploy", "--config-file", CONFIG.resolve(), "--template-file", template]
+    command += ["--no-confirm-changeset", "--parameter-overrides", f"file://{overrides.resolve()}"]
     try:
-        overrides.write_text(json.dumps(parameters), "utf-8")
-        complete(
-            [
-                sam,
-                "deploy",
-                *_OPTIONS,
-                "--template-file",
-                template,
-                "--parameter-overrides",
-                f"file://{overrides.resolve()}",
-            ],
-            emulator.environment() | {"SAM_CLI_POLL_DELAY": "0.2"},
-            state / "deploy.log",
-        )
+        complete(command, emulator.environment() | {"SAM_CLI_POLL_DELAY": "0.2"}, state / "deploy.log")
     finally:
         overrides.unlink()
 

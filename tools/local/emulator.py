@@ -29,15 +29,13 @@ _PASSED_ON = ("PATH", "HOME", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_pro
 class Emulator:
     """A running emulator.
 
-    ``log`` is its log, which holds those of the functions too. ``python_version`` (as ``3.13``) and ``machine``
-    (``arm64`` or ``x86_64``) are its own: it runs functions under its own Python, whatever their runtime.
+    ``log`` is its log, which holds those of the functions too. ``target`` are the variables that make a build fit it.
     """
 
     url: str
     log: Path
     process: subprocess.Popen[bytes]
-    python_version: str
-    machine: str
+    target: dict[str, str]
 
     def client(self, service: str) -> Any:
         """Return a boto3 client of ``service`` that talks to the emulator as the owner of the account."""
@@ -93,15 +91,17 @@ def emulator(program: Path, port: int, state: Path, lock: int) -> Iterator[Emula
             if process.poll() is not None or time.monotonic() > deadline:
                 raise LocalFault(f"The emulator did not start:\n{tail(log)}")
             time.sleep(0.05)
-        python_version, machine = _target(program)
-        yield Emulator(url, log, process, python_version, machine)
+        yield Emulator(url, log, process, _target(program))
 
 
-def _target(program: Path) -> tuple[str, str]:
-    ask = "import platform, sys; print(*sys.version_info[:2], sep='.'); print(platform.machine())"
+def _target(program: Path) -> dict[str, str]:
+    """Return for which Python and machine to build: the emulator's own, whatever runtime the template names."""
+    ask = "import platform, sys; print(platform.system(), platform.machine(), '%d.%d' % sys.version_info[:2])"
     python = program.resolve().parent / "python"
-    version, machine = subprocess.run([python, "-c", ask], check=True, capture_output=True, text=True).stdout.split()
-    return version, {"aarch64": "arm64", "AMD64": "x86_64"}.get(machine, machine)
+    answer = subprocess.run([python, "-c", ask], check=True, capture_output=True, text=True).stdout
+    system, machine, version = answer.split()
+    target = {"ARCH": machine.replace("aarch64", "arm64"), "PYTHON_VERSION": version}
+    return target | ({"PLATFORM": f"{machine.replace('arm64', 'aarch64')}-apple-darwin"} if system == "Darwin" else {})
 
 
 def _ready(url: str) -> bool:

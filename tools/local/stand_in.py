@@ -12,7 +12,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tools.local import stand_in_role
 
@@ -54,22 +54,21 @@ class Request(_Lenient):
     """The body of a chat completion request, as far as it is read."""
 
     model: str
-    messages: list[_Message]
+    messages: list[_Message] = Field(min_length=1)
     response_format: _Format | None = None
     stream: Literal[False, None] = None
 
 
 def answer(request: Request) -> str:
     """Return what the stand-in answers: an object for a schema, wherever it stands, else a few honest words."""
-    texts = [message.content for message in request.messages]
+    said = [message.content for message in request.messages if message.role == "user"]
     asked_for = request.response_format and request.response_format.json_schema
-    schema = asked_for.schema_ if asked_for else _schema_in(texts)
+    schema = asked_for.schema_ if asked_for else _schema_in(said)
     if schema is not None:
-        return json.dumps(stand_in_role.fill(schema, texts[-1]), ensure_ascii=False)
-    spoken = [message for message in request.messages if message.role != "system"]
-    earlier = max(len(spoken) - 1, 0)
+        return json.dumps(stand_in_role.fill(schema, "\n".join(said)), ensure_ascii=False)
+    earlier = sum(message.role != "system" for message in request.messages) - 1
     guided = any(_GUIDANCE in message.content for message in request.messages if message.role == "system")
-    if re.search(r"[\u4e00-\u9fff]", texts[-1]):
+    if stand_in_role.language_of(request.messages[-1].content) == "zh":
         seen = "带有用户角色说明" if guided else "没有用户角色说明"
         return (
             f"【替身模型】这不是真正的模型，没有回答您的问题。这次请求带有之前的 {earlier} 条消息，{seen}。"

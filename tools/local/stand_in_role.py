@@ -3,12 +3,13 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 _WORDS = tomllib.loads(Path(__file__).with_name("stand_in_words.toml").read_text("utf-8"))
 _QUESTION = re.compile(r'^(?:turn \d+: |第 \d+ 轮：)(".*")$', re.MULTILINE)
+_LIST = re.compile(r"^([AB]): (\[.*\])$", re.MULTILINE)
 _CLAUSE = re.compile(r"[^，。！？；,.!?;\n]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _SELF = {
@@ -26,9 +27,27 @@ def language_of(text: str) -> str:
 
 def fill(schema: Mapping[str, Any], prompt: str) -> dict[str, Any]:
     """Return an object of ``schema`` for a role request; what the table knows nothing of stays neutral."""
-    questions = _QUESTION.findall(prompt)
-    known = picture(json.loads(questions[-1])) if questions else {}
+    known: dict[str, Any] = {}
+    if compared := dict(_LIST.findall(prompt)):
+        known = comparison(json.loads(compared.get("A", "[]")), json.loads(compared.get("B", "[]")))
+    elif questions := _QUESTION.findall(prompt):
+        known = picture(json.loads(questions[-1]))
     return {name: known.get(name, _neutral(part)) for name, part in schema["properties"].items()}
+
+
+def comparison(ours: Sequence[str], theirs: Sequence[str]) -> dict[str, Any]:
+    """Return how two lists of identities compare: by the subjects the table knows them for, else letter by letter."""
+    subjects = [[_subject(term) for term in terms] for terms in (ours, theirs)]
+    fields = {"fieldA": ", ".join(subjects[0]), "fieldB": ", ".join(subjects[1])}
+    if {*ours} & {*theirs}:
+        return fields | {"verdict": "SAME"}
+    return fields | {"verdict": "SIMILAR" if {*subjects[0]} & {*subjects[1]} else "DIFFERENT"}
+
+
+def _subject(term: str) -> str:
+    identities = [rule for rule in _WORDS["rules"] if rule.get("identity")]
+    own = (rule["subject"] for rule in identities if term.lower() in (rule["zh"], rule["en"]))
+    return next(own, next((rule["subject"] for rule, _ in _hits("rules", term) if rule.get("identity")), term))
 
 
 def picture(question: str) -> dict[str, Any]:
@@ -43,14 +62,14 @@ def picture(question: str) -> dict[str, Any]:
     cares = [rule[language] for rule, _ in hits if not rule.get("identity")]
     if not identities:
         return preferences
-    about = f"，{cares[0]}" if language == "zh" else f" who {cares[0]}"
+    who = (f"一位{identities[0]}", "，") if language == "zh" else (identities[0], " who ")
     return preferences | {
         "evidence": _quotes(question, [hit.start() for hit in [said, *(hit for _, hit in hits)] if hit]),
         "about": "SELF",
         "selfDescription": said is not None,
         "possibleIdentities": identities[:3],
         "primaryCharacteristics": cares[:3],
-        "userOverview": f"{'一位' if language == 'zh' else 'a '}{identities[0]}{about if cares else ''}",
+        "userOverview": who[0] + "".join(f"{who[1]}{care}" for care in cares[:1]),
     }
 
 
@@ -69,7 +88,7 @@ def _quotes(question: str, places: list[int]) -> list[str]:
 
 
 def _neutral(schema: Mapping[str, Any]) -> Any:
-    """Return the value of a schema that says nothing: its first or last choice, zero, or empty."""
+    """Return the value of a schema that says nothing."""
     if "enum" in schema:
-        return "NOTHING" if "NOTHING" in schema["enum"] else schema["enum"][0]
+        return next((choice for choice in schema["enum"] if choice in ("UNKNOWN", "NOTHING")), schema["enum"][-1])
     return {"array": [], "boolean": False, "number": 0, "integer": 0, "object": {}}.get(str(schema.get("type")), "")
