@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from shared.domain.edit_request import MAX_FORBIDDEN, EditableField, EditedFields, EditRequest
 from shared.domain.overview import described, unknown
 from shared.domain.roles import blank_snapshot, local_time, with_traits, within_size
-from shared.domain.terms import covers, distinct, mentions_any, same
+from shared.domain.terms import covers, distinct, mentions, same
 from shared.domain.traits import of_kind, terms_of
 from shared.errors import FieldProblem, InvalidInput
 from shared.records import Decision, Operation, Role, Snapshot, SnapshotMetadata, Trait, TraitKind
@@ -100,7 +100,7 @@ def rolled_back_snapshot(
 
 def _made(before: Snapshot, outcome: _Outcome, version: int, now: datetime, zone: ZoneInfo) -> Snapshot:
     content, forbidden = outcome.content, outcome.forbidden
-    traits = tuple(trait for trait in outcome.traits if not mentions_any(trait.term, forbidden))
+    traits = tuple(trait for trait in outcome.traits if not mentions(trait.term, forbidden))
     identities, was = terms_of(traits, TraitKind.IDENTITY), content.text.identified_role.possible_identities
     grounded = not was or any(same(term, old) for term in identities for old in was)
     summary = content.text.identified_role.evidence_summary if grounded else ()
@@ -117,7 +117,7 @@ def _made(before: Snapshot, outcome: _Outcome, version: int, now: datetime, zone
     role = with_traits(
         role,
         traits,
-        tuple(line for line in summary if not mentions_any(line, forbidden)),
+        tuple(line for line in summary if not mentions(line, forbidden)),
         interaction=before.text.conversation_analysis.interaction_count,
     )
     denied = before.metadata.denied
@@ -125,7 +125,7 @@ def _made(before: Snapshot, outcome: _Outcome, version: int, now: datetime, zone
         version=version,
         turn=None,
         decision=outcome.decision,
-        evidence=tuple(piece for piece in evidence if not mentions_any(piece.quote, forbidden)),
+        evidence=tuple(piece for piece in evidence if not mentions(piece.quote, forbidden)),
         language=content.metadata.language,
         created_at=now,
         traits=traits,
@@ -139,7 +139,7 @@ def _made(before: Snapshot, outcome: _Outcome, version: int, now: datetime, zone
 def _overview(outcome: _Outcome, identities: tuple[str, ...]) -> str:
     text, language = outcome.content.text, outcome.content.metadata.language
     fits = outcome.keeps_overview or identities[:1] == text.identified_role.possible_identities[:1]
-    if text.user_overview and fits and not mentions_any(text.user_overview, outcome.forbidden):
+    if text.user_overview and fits and not mentions(text.user_overview, outcome.forbidden):
         return text.user_overview
     return described(identities[0], language) if identities else unknown(language)
 
@@ -188,7 +188,7 @@ def _check(edit: EditRequest, forbidden: tuple[str, ...], instructs: Callable[[s
         for field, text in _texts(edit.set)
         for problem, holds in (
             ("reads as an instruction to the model; describe the user instead", instructs(text)),
-            ("mentions a forbidden term; allow the term first", mentions_any(text, forbidden)),
+            ("mentions a forbidden term; allow the term first", mentions(text, forbidden)),
         )
         if holds
     ]

@@ -1,6 +1,5 @@
 """Small facts about roles that learning, editing and guiding share."""
 
-import json
 from collections.abc import Iterable
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -21,7 +20,7 @@ from shared.records import (
 )
 
 MAX_SNAPSHOT_BYTES = 16_000
-"""Of JSON: 16 write units, and a page of a thousand snapshots stays a few requests."""
+"""Of JSON, escapes aside."""
 
 
 def was_learned(snapshot: Snapshot | None) -> bool:
@@ -73,9 +72,22 @@ def within_size(snapshot: Snapshot) -> Snapshot:
 
     Everything else is capped where it is made and stays well below.
     """
-    excess = len(json.dumps(snapshot.to_json(), ensure_ascii=False).encode(errors="replace")) - MAX_SNAPSHOT_BYTES
+    excess = _bytes(snapshot.to_json()) - MAX_SNAPSHOT_BYTES
     if excess <= 0:
         return snapshot
     query = snapshot.text.user_query
     shorter = clip(query, max(0, len(query.encode(errors="replace")) - excess))
     return snapshot.model_copy(update={"text": snapshot.text.model_copy(update={"user_query": shorter})})
+
+
+def _bytes(value: object) -> int:
+    """Return the size of a JSON value without escapes, which is more than the store counts."""
+    match value:
+        case str():
+            return len(value.encode(errors="replace")) + 3
+        case dict():
+            return 3 + sum(_bytes(name) + _bytes(inner) for name, inner in value.items())
+        case list():
+            return 3 + sum(_bytes(inner) for inner in value)
+        case _:
+            return len(str(value)) + 2

@@ -62,17 +62,11 @@ def related(one: str, other: str) -> bool:
     return covers(one, other) or covers(other, one)
 
 
-def mentions(text: str, term: str) -> bool:
-    """Tell whether ``term`` occurs in ``text`` as whole words, or anywhere where words are not spaced."""
-    haystack, needle = key(text), key(term)
-    if not needle:
-        return False
-    return needle in haystack if _IS_UNSPACED.search(needle) else f" {needle} " in f" {haystack} "
-
-
-def mentions_any(text: str, terms: Iterable[str]) -> bool:
-    """Tell whether ``text`` mentions one of ``terms``."""
-    return any(mentions(text, term) for term in terms)
+def mentions(text: str, terms: Iterable[str]) -> bool:
+    """Tell whether one of ``terms`` occurs in ``text``: as whole words, or anywhere where words are not spaced."""
+    haystack = f" {key(text)} "
+    needles = filter(None, map(key, terms))
+    return any((needle if _IS_UNSPACED.search(needle) else f" {needle} ") in haystack for needle in needles)
 
 
 def distinct(terms: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from functools import cached_property
 
 from functions.role_memory.extract import Extract
-from functions.role_memory.rules import drift
+from functions.role_memory.rules.drift import Stranger, agreeing, strangers
 from functions.role_memory.rules.picture import SPELLING, Comparison, Picture, Similarities
 from functions.role_memory.rules.screen import screened
 from functions.role_memory.rules.settings import RuleSettings
@@ -38,14 +38,14 @@ class Step(Enum):
 class Verdict:
     """A decision with what merging needs to know of it.
 
-    ``extract`` is what may be learned of the question, ``agreeing`` the earlier snapshots whose candidates show the
-    same new picture, ``contrary`` the number of questions in a row that drew another picture than the role.
+    ``extract`` is what may be learned of the question, ``agreeing`` the earlier questions that show the same
+    new picture, ``contrary`` the number of questions in a row that drew another picture than the role.
     """
 
     decision: Decision
     step: Step
     extract: Extract
-    agreeing: tuple[Snapshot, ...] = ()
+    agreeing: tuple[Stranger, ...] = ()
     contrary: int = 0
 
     @property
@@ -107,9 +107,14 @@ class Case:
         return self.picture.is_part_of(other) or score >= self.settings.update_similarity_threshold
 
     @cached_property
-    def agreeing(self) -> tuple[Snapshot, ...]:
-        """The earlier questions that make a drift together with this one."""
-        return drift.agreeing(self.recent, self.picture, self.alike, self.settings)
+    def strangers(self) -> tuple[Stranger, ...]:
+        """The recent questions that drew another picture than the role."""
+        return strangers(self.recent, self.settings)
+
+    @cached_property
+    def agreeing(self) -> tuple[Stranger, ...]:
+        """Those of them that make a drift together with this one."""
+        return agreeing(self.strangers, self.picture, self.alike, self.settings)
 
 
 def _is_first(case: Case) -> bool:
@@ -160,10 +165,10 @@ def comparison(
     case = Case(screened(extract, latest), latest, recent, Similarities(), settings)
     if _reached(case)[0] not in _MEASURED or not case.comparable:
         return None
-    candidates = [other for _, other in drift.strangers(recent, settings) if other.identities]
+    candidates = [stranger.picture for stranger in case.strangers if stranger.candidate.identities]
     if len(candidates) + 1 < settings.drift_questions or case.identities_pinned:
         candidates = []
-    unclear = (other for other in candidates if not case.picture.is_part_of(other))
+    unclear = (other for other in reversed(candidates) if not case.picture.is_part_of(other))
     return Comparison(case.picture, tuple(dict.fromkeys((case.role, *unclear))))
 
 
@@ -195,9 +200,15 @@ def decide(
         measure=None if similarity is None else SPELLING if case.same_terms else similarities.measure,
         reason=clip(_reason(step, case), MAX_REASON_BYTES),
     )
-    contrary = len(drift.unsupported(recent, settings)) if operation is Operation.NONE_CHANGE else 0
+    contrary = sum(stranger.contradicts for stranger in case.strangers)
     contrary += step is Step.STRANGER and bool(case.picture.identities)
-    return Verdict(decision, step, extract, case.agreeing if step is Step.DRIFT else (), contrary)
+    return Verdict(
+        decision,
+        step,
+        extract,
+        case.agreeing if step is Step.DRIFT else (),
+        contrary if operation is Operation.NONE_CHANGE else 0,
+    )
 
 
 def _reached(case: Case) -> tuple[Step, Operation]:
@@ -206,22 +217,16 @@ def _reached(case: Case) -> tuple[Step, Operation]:
 
 def _reason(step: Step, case: Case) -> str:
     names = ", ".join(case.picture.identities or case.picture.characteristics)
-    threshold = case.settings.update_similarity_threshold
     alike = "not compared" if case.similarity is None else f"similarity {case.similarity:.2f}"
-    match step:
-        case Step.FIRST:
-            return f"First picture of the user: {names}." if names else "First question; it does not show who asks."
-        case Step.NOTHING:
-            return "The question shows nothing of who the user is."
-        case Step.OWN_WORDS:
-            gone = f" not {', '.join(case.extract.denied)}" if case.extract.denied else ""
-            return f"The user speaks of themself:{gone}{';' if gone and names else ''}{f' {names}' if names else ''}."
-        case Step.BLANK:
-            return f"First picture of a user not known before: {names}."
-        case Step.ALIKE:
-            return f"The question shows the same role: {alike}, at least {threshold:.2f}."
-        case Step.DRIFT:
-            return f"{len(case.agreeing) + 1} of the last questions show another picture: {names}."
-        case Step.STRANGER:
-            pinned = ", and the identities are pinned" if case.identities_pinned else ""
-            return f"Another picture than the role ({names}; {alike}), not yet repeated enough{pinned}."
+    denied = f" not {', '.join(case.extract.denied)}" if case.extract.denied else ""
+    pinned = ", and the identities are pinned" if case.identities_pinned else ""
+    reasons = {
+        Step.FIRST: f"First picture of the user: {names}." if names else "First question; it does not show who asks.",
+        Step.NOTHING: "The question shows nothing of who the user is.",
+        Step.OWN_WORDS: f"The user speaks of themself:{denied}{';' if denied and names else ''} {names}".rstrip() + ".",
+        Step.BLANK: f"First picture of a user not known before: {names}.",
+        Step.ALIKE: f"The same role: {alike}, at least {case.settings.update_similarity_threshold:.2f}.",
+        Step.DRIFT: f"{len(case.agreeing) + 1} recent questions show another picture than the role: {names}.",
+        Step.STRANGER: f"Another picture than the role, not repeated enough ({names}; {alike}){pinned}.",
+    }
+    return reasons[step]

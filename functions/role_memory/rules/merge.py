@@ -57,7 +57,7 @@ def merged(before: Snapshot, verdict: Verdict, interaction: int) -> Learned:
         else:
             kept, gone = bounded(folded(old + new), kind, interaction)
             traits, dropped = traits + kept, dropped + gone
-    agreed = [piece for s in verdict.agreeing if s.metadata.candidate for piece in s.metadata.candidate.evidence]
+    agreed = [piece for stranger in verdict.agreeing for piece in stranger.candidate.evidence]
     return Learned(
         traits=traits,
         evidence=_united((*evidence, *agreed, *extract.evidence)),
@@ -77,15 +77,14 @@ def _shown(verdict: Verdict, denied: tuple[str, ...], interaction: int) -> tuple
             for term in terms
         ]
 
-    shown = traits(
-        TraitKind.IDENTITY, extract.identities, interaction, extract.language, extract.self_described
-    ) + traits(TraitKind.CHARACTERISTIC, extract.characteristics, interaction, extract.language, extract.self_described)
-    for snapshot in verdict.agreeing:
-        if candidate := snapshot.metadata.candidate:
-            at, language = snapshot.text.conversation_analysis.interaction_count, snapshot.metadata.language
-            identities = [term for term in candidate.identities if not any(covers(term, no) for no in denied)]
-            shown += traits(TraitKind.IDENTITY, identities, at, language, False)
-            shown += traits(TraitKind.CHARACTERISTIC, candidate.characteristics, at, language, False)
+    stated = extract.self_described
+    shown = traits(TraitKind.IDENTITY, extract.identities, interaction, extract.language, stated)
+    shown += traits(TraitKind.CHARACTERISTIC, extract.characteristics, interaction, extract.language, stated)
+    for stranger in verdict.agreeing:
+        candidate, at, language = stranger.candidate, stranger.at, stranger.language
+        identities = [term for term in candidate.identities if not any(covers(term, no) for no in denied)]
+        shown += traits(TraitKind.IDENTITY, identities, at, language, False)
+        shown += traits(TraitKind.CHARACTERISTIC, candidate.characteristics, at, language, False)
     return tuple(shown)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from functions.role_memory.extract import Extract
-from shared.domain.terms import covers, mentions_any, most_specific, same
+from shared.domain.terms import covers, mentions, most_specific, same
 from shared.domain.text import clean, clip
 from shared.domain.traits import MAX_EVIDENCE, TERM_BYTES, TEXT_BYTES
 from shared.records import Evidence, Snapshot
@@ -23,23 +23,23 @@ def screened(extract: Extract, latest: Snapshot | None) -> Extract:
         identities = [term for term in offered if not any(same(term, no) for no in denied)]
     else:
         identities = [term for term in offered if not any(covers(term, no) for no in (*denied, *denied_before))]
-    identities = [term for term in identities if not mentions_any(term, forbidden)]
+    identities = [term for term in identities if not mentions(term, forbidden)]
     characteristics = _terms(extract.characteristics)
-    believed = len(identities) == len(offered) and not mentions_any(extract.overview, forbidden)
+    believed = len(identities) == len(offered) and not mentions(extract.overview, forbidden)
     return extract.model_copy(
         update={
             "identities": tuple(identities),
-            "characteristics": tuple(term for term in characteristics if not mentions_any(term, forbidden)),
+            "characteristics": tuple(term for term in characteristics if not mentions(term, forbidden)),
             "denied": denied,
             "evidence": tuple(
                 Evidence(turn=piece.turn, quote=clip(piece.quote, TEXT_BYTES))
                 for piece in extract.evidence[:MAX_EVIDENCE]
-                if not mentions_any(piece.quote, forbidden)
+                if not mentions(piece.quote, forbidden)
             ),
             "evidence_summary": tuple(
                 clip(clean(line), TEXT_BYTES)
                 for line in extract.evidence_summary[:MAX_EVIDENCE]
-                if not mentions_any(line, forbidden)
+                if not mentions(line, forbidden)
             ),
             "overview": extract.overview if believed else "",
         }
