@@ -9,7 +9,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from functions.role_memory.dependencies import learner
 from functions.role_memory.settings import settings
-from shared.observability import metrics
+from shared.observability import count, metrics
 from shared.queue import Doorbell
 
 settings()  # A wrong setting stops the function at its start, not at its first message.
@@ -20,6 +20,7 @@ processor.raise_on_entire_batch_failure = False  # failures are reported; an exc
 
 def answer_doorbell(record: SQSRecord, lambda_context: LambdaContext) -> None:
     """Read the unread questions of the session that the message names."""
+    count("DoorbellsAnswered")
     receives = int(record.attributes.approximate_receive_count or "1")
     learner().learn(
         Doorbell.model_validate_json(record.body),

@@ -42,7 +42,6 @@ def _on_fault(fault: MemoryFault) -> Response[Any]:
     problems = fault.problems if isinstance(fault, InvalidInput) else ()
     current = fault.current_version if isinstance(fault, StaleVersion) else None
     headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
-    count(f"Status{fault.status}")
     if fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         logger.warning("request failed", extra={"fault": type(fault).__name__, "reason": str(fault)})
     return _error(fault.status, str(fault), problems, current, headers)
@@ -81,6 +80,7 @@ def serve(app: APIGatewayRestResolver, event: dict[str, Any], context: LambdaCon
         }
     else:
         reply = app.resolve(event, context)
+    count(f"Status{reply['statusCode']}")
     request_id = (event.get("requestContext") or {}).get("requestId") or context.aws_request_id
     reply.setdefault("multiValueHeaders", {})["X-Request-Id"] = [request_id]
     return reply

@@ -34,6 +34,7 @@ def rest_event(
     headers: dict[str, str] | None = None,
     authorizer: dict[str, Any] | None = None,
     base64: bool = False,
+    ascii_body: bool = False,
 ) -> dict[str, Any]:
     """Return the event of a REST API request."""
     sent = {"Content-Type": "application/json"} | ({"X-User-Id": user} if user is not None else {}) | (headers or {})
@@ -55,7 +56,11 @@ def rest_event(
             "authorizer": authorizer,
             "identity": {"sourceIp": "127.0.0.1"},
         },
-        "body": raw_body if raw_body is not None else None if body is None else json.dumps(body, ensure_ascii=False),
+        "body": raw_body
+        if raw_body is not None
+        else None
+        if body is None
+        else json.dumps(body, ensure_ascii=ascii_body),
         "isBase64Encoded": base64,
     }
 
