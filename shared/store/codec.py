@@ -1,11 +1,14 @@
 """The one codec between plain JSON values and DynamoDB attribute values: ``Decimal`` in, ``int`` or ``float`` out."""
 
+import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
+_EXACT = 10**38
+"""DynamoDB keeps 38 digits."""
 _serializer = TypeSerializer()
 _deserializer = TypeDeserializer()
 
@@ -31,10 +34,10 @@ def decode(item: Mapping[str, Any]) -> dict[str, Any]:
 def _to_decimal(value: Any) -> Any:
     match value:
         case float():
-            number = Decimal(repr(value))
-            if not number.is_finite():
+            if not math.isfinite(value):
                 raise ValueError("a number that is not finite can't be stored")
-            return number
+            # The shortest digits of a large whole float are not its value: as a whole number it stays exact.
+            return Decimal(int(value)) if value.is_integer() and abs(value) < _EXACT else Decimal(repr(value))
         case Mapping():
             return {key: _to_decimal(inner) for key, inner in value.items()}
         case list() | tuple():
@@ -46,7 +49,7 @@ def _to_decimal(value: Any) -> Any:
 def _to_number(value: Any) -> Any:
     match value:
         case Decimal():
-            return int(value) if value == value.to_integral_value() else float(value)
+            return int(value) if abs(value) < _EXACT and value == value.to_integral_value() else float(value)
         case dict():
             return {key: _to_number(inner) for key, inner in value.items()}
         case list():
