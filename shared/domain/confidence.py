@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from shared.domain.traits import weight
-from shared.records import ConfidenceLevel, Trait, TraitKind
+from shared.domain.traits import best_weight
+from shared.records import ConfidenceLevel, Trait
 
 _LEVELS = ((0.88, ConfidenceLevel.HIGH), (0.7, ConfidenceLevel.MEDIUM_HIGH), (0.4, ConfidenceLevel.MEDIUM))
 """With score = votes / (votes + 1): one question that implies a role is MEDIUM, a statement or three such questions
@@ -29,7 +29,6 @@ def confidence(traits: Iterable[Trait], interaction: int, contrary: int = 0) -> 
         Questions in a row that drew another picture. They grow without bound and support does not grow meanwhile, so
         that any role is doubted in the end.
     """
-    identities = (trait for trait in traits if trait.kind is TraitKind.IDENTITY)
-    votes = max((weight(trait, interaction) for trait in identities), default=0.0)
+    votes = best_weight(traits, interaction)
     score = round(votes / (votes + 1 + contrary), 3)
     return Confidence(score, next((level for least, level in _LEVELS if score >= least), ConfidenceLevel.LOW))

@@ -26,6 +26,11 @@ def weight(trait: Trait, interaction: int) -> float:
     return float(votes * 0.5 ** (max(0, interaction - trait.last_seen) / HALF_LIFE))
 
 
+def best_weight(traits: Iterable[Trait], interaction: int) -> float:
+    """Return the weight of the best supported identity, 0 without one."""
+    return max((weight(trait, interaction) for trait in traits if trait.kind is TraitKind.IDENTITY), default=0.0)
+
+
 def ranked(traits: Iterable[Trait], interaction: int) -> list[Trait]:
     """Return the traits with the stated ones first, then by weight; of equals the one seen last, then as they came."""
     return sorted(traits, key=lambda trait: (not trait.explicit, -weight(trait, interaction), -trait.last_seen))

@@ -6,16 +6,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cached_property
 
 from functions.role_memory.extract import Extract
-from functions.role_memory.rules.drift import Stranger, agreeing, strangers
-from functions.role_memory.rules.picture import SPELLING, Comparison, Picture, Similarities
+from functions.role_memory.rules.case import Case
+from functions.role_memory.rules.drift import Stranger
+from functions.role_memory.rules.picture import SPELLING, Comparison, Similarities
 from functions.role_memory.rules.screen import screened
 from functions.role_memory.rules.settings import RuleSettings
-from shared.domain.edit_request import EditableField
 from shared.domain.roles import was_learned
-from shared.domain.terms import covers
 from shared.domain.text import clip
 from shared.records import Decision, Operation, Snapshot
 
@@ -52,69 +50,6 @@ class Verdict:
     def learns(self) -> bool:
         """Whether the role takes the picture of the question in."""
         return self.decision.operation in (Operation.CREATE, Operation.UPDATE)
-
-
-@dataclass(frozen=True)
-class Case:
-    """All that a decision depends on."""
-
-    extract: Extract
-    latest: Snapshot | None
-    recent: Sequence[Snapshot]
-    similarities: Similarities
-    settings: RuleSettings
-
-    @cached_property
-    def picture(self) -> Picture:
-        """The picture of the question."""
-        return Picture.of(self.extract)
-
-    @cached_property
-    def role(self) -> Picture:
-        """The picture of the role."""
-        return Picture.of_role(self.latest.text) if self.latest else Picture()
-
-    @cached_property
-    def identities_pinned(self) -> bool:
-        """Whether learning may not change who the user is."""
-        return self.latest is not None and EditableField.POSSIBLE_IDENTITIES in self.latest.metadata.pinned
-
-    @cached_property
-    def same_terms(self) -> bool:
-        """Whether spelling alone proves that the question shows the role."""
-        return self.picture.is_part_of(self.role)
-
-    @cached_property
-    def comparable(self) -> bool:
-        """Whether a measure could tell more: what a question shows but no identity is no role to compare."""
-        return bool(self.picture.identities and self.role.identities) and not self.same_terms
-
-    @cached_property
-    def similarity(self) -> float | None:
-        """How alike question and role are; ``None`` when nothing says so."""
-        return 1.0 if self.same_terms else self.similarities.scores.get(self.role) if self.comparable else None
-
-    @cached_property
-    def denies_role(self) -> bool:
-        """Whether the user says that an identity of the role, unless pinned, is not theirs."""
-        return not self.identities_pinned and any(
-            covers(mine, denied) for mine in self.role.identities for denied in self.extract.denied
-        )
-
-    def alike(self, other: Picture) -> bool:
-        """Tell whether another question showed the picture of this one."""
-        score = self.similarities.scores.get(other, 0.0)
-        return self.picture.is_part_of(other) or score >= self.settings.update_similarity_threshold
-
-    @cached_property
-    def strangers(self) -> tuple[Stranger, ...]:
-        """The recent questions that drew another picture than the role."""
-        return strangers(self.recent, self.settings)
-
-    @cached_property
-    def agreeing(self) -> tuple[Stranger, ...]:
-        """Those of them that make a drift together with this one."""
-        return agreeing(self.strangers, self.picture, self.alike, self.settings)
 
 
 def _is_first(case: Case) -> bool:
@@ -166,7 +101,7 @@ def comparison(
     if _reached(case)[0] not in _MEASURED or not case.comparable:
         return None
     candidates = [stranger.picture for stranger in case.strangers if stranger.candidate.identities]
-    if len(candidates) + 1 < settings.drift_questions or case.identities_pinned:
+    if len(candidates) + 1 < case.drift_questions or case.identities_pinned:
         candidates = []
     unclear = (other for other in reversed(candidates) if not case.picture.is_part_of(other))
     return Comparison(case.picture, tuple(dict.fromkeys((case.role, *unclear))))

@@ -53,16 +53,16 @@ def strangers(recent: Sequence[Snapshot], settings: RuleSettings) -> tuple[Stran
 
 
 def agreeing(
-    before: Sequence[Stranger], picture: Picture, alike: Callable[[Picture], bool], settings: RuleSettings
+    before: Sequence[Stranger], picture: Picture, alike: Callable[[Picture], bool], questions: int
 ) -> tuple[Stranger, ...]:
     """Return the strangers that make a drift together with ``picture``; none when there is no drift.
 
-    Either enough questions of the window show the same picture, or enough in a row draw another role than the stored
-    one and this one is not alone with its picture: a model words one role in many ways, and a role that no recent
-    question supports counts for less.
+    Either as many as ``questions`` of the window show the same picture, or as many in a row draw another role than the
+    stored one and this one is not alone with its picture: a model words one role in many ways, and a role that no
+    recent question supports counts for less.
     """
     same = tuple(stranger for stranger in before if alike(stranger.picture))
-    enough = len(same) + 1 >= settings.drift_questions
+    enough = len(same) + 1 >= questions
     in_a_row = sum(stranger.contradicts for stranger in before) + bool(picture.identities)
-    abandoned = in_a_row >= settings.drift_questions and any(stranger.contradicts for stranger in same)
+    abandoned = in_a_row >= questions and any(stranger.contradicts for stranger in same)
     return same if enough or abandoned else ()

@@ -9,7 +9,7 @@ from shared.domain.edit_request import pinned_kinds
 from shared.domain.overview import language_code
 from shared.domain.terms import covers, distinct, key, related, same
 from shared.domain.traits import MAX_EVIDENCE, STATED_VOTES, absorbed, bounded, folded, of_kind
-from shared.records import Evidence, Snapshot, Trait, TraitKind
+from shared.records import Candidate, Evidence, Snapshot, Trait, TraitKind
 
 MAX_DENIED = 10
 
@@ -70,22 +70,23 @@ def merged(before: Snapshot, verdict: Verdict, interaction: int) -> Learned:
 def _shown(verdict: Verdict, denied: tuple[str, ...], interaction: int) -> tuple[Trait, ...]:
     """Return the traits of the question and of the earlier ones that agree with it, one vote a question."""
     extract = verdict.extract
-
-    def traits(kind: TraitKind, terms: Iterable[str], at: int, language: str, explicit: bool) -> list[Trait]:
-        return [
-            Trait(kind=kind, term=term, explicit=explicit, first_seen=at, last_seen=at, language=language)
-            for term in terms
-        ]
-
-    stated = extract.self_described
-    shown = traits(TraitKind.IDENTITY, extract.identities, interaction, extract.language, stated)
-    shown += traits(TraitKind.CHARACTERISTIC, extract.characteristics, interaction, extract.language, stated)
+    shown = _hints(extract, interaction, extract.language, explicit=extract.self_described)
     for stranger in verdict.agreeing:
-        candidate, at, language = stranger.candidate, stranger.at, stranger.language
-        identities = [term for term in candidate.identities if not any(covers(term, no) for no in denied)]
-        shown += traits(TraitKind.IDENTITY, identities, at, language, False)
-        shown += traits(TraitKind.CHARACTERISTIC, candidate.characteristics, at, language, False)
-    return tuple(shown)
+        shown += _hints(stranger.candidate, stranger.at, stranger.language)
+    return tuple(
+        trait
+        for trait in shown
+        if trait.kind is not TraitKind.IDENTITY or not any(covers(trait.term, no) for no in denied)
+    )
+
+
+def _hints(source: Extract | Candidate, at: int, language: str, *, explicit: bool = False) -> list[Trait]:
+    lists = {TraitKind.IDENTITY: source.identities, TraitKind.CHARACTERISTIC: source.characteristics}
+    return [
+        Trait(kind=kind, term=term, explicit=explicit, first_seen=at, last_seen=at, language=language)
+        for kind, terms in lists.items()
+        for term in terms
+    ]
 
 
 def _standing(held: tuple[Trait, ...], shown: tuple[Trait, ...], verdict: Verdict) -> tuple[Trait, ...]:

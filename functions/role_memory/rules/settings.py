@@ -9,7 +9,7 @@ class RuleSettings:
 
     ``drift_questions`` of the last ``drift_window`` questions, the current one included, make a new picture replace
     the role: three, because one or two questions off the subject are everyday, and five, so that two questions which
-    show nothing may lie between.
+    show nothing may lie between. A role that a single hint holds up yields to two.
     """
 
     update_similarity_threshold: float = 0.8

@@ -184,6 +184,21 @@ def test_step_5_the_third_question_with_the_same_picture_is_a_drift() -> None:
     assert subject.identities == ("market trader", "craft seller", "candle maker")
 
 
+def test_step_5_a_single_hint_yields_to_two_questions() -> None:
+    """R16: a new picture needs one vote more than the role has, three at most."""
+    # GIVEN a role implied by one question
+    subject = Subject()
+    subject.ask(extract("nurse"))
+    # WHEN two others agree on something else
+    assert subject.ask_all([extract("candle maker")] * 2) == ["NONE_CHANGE", "UPDATE"]
+    # THEN they win
+    assert subject.identities == ("candle maker",)
+    # BUT a statement does not yield to two
+    stated = Subject()
+    stated.ask(extract("nurse", self_described=True))
+    assert stated.ask_all([extract("candle maker")] * 2) == ["NONE_CHANGE", "NONE_CHANGE"]
+
+
 def test_step_5_questions_that_show_nothing_may_lie_between() -> None:
     """R14.5: three of the last five."""
     subject = nurse()
@@ -273,7 +288,7 @@ def test_reasons_are_short_sentences() -> None:
     assert denial == "The user speaks of themself: not nurse; tiler."
 
 
-@pytest.mark.parametrize("support", [1, 5, 40])
+@pytest.mark.parametrize("support", [2, 5, 40])
 @pytest.mark.parametrize("stated", [False, True])
 def test_no_role_is_frozen(support: int, stated: bool) -> None:
     """R16: enough contrary evidence always wins, however sure the role was."""
