@@ -37,6 +37,7 @@ $(ARTIFACTS):
 	chmod -R a+rX "$(ARTIFACTS_DIR)"
 
 # The libraries of a function, ready to copy: they change less often than our code, and take ten times as long.
+# Those without byte code are made old, so that the next build tries again.
 $(LIBRARIES)/%: uv.lock infra/build.mk
 	@rm -rf $@ $@.new && mkdir -p $@.new
 	@$(UV) export --quiet --frozen --only-group $* --output-file $@.lock > /dev/null
@@ -48,7 +49,7 @@ $(LIBRARIES)/%: uv.lock infra/build.mk
 	        find botocore/data -mindepth 1 -maxdepth 1 -type d $(AWS_CLIENTS:%=! -name %) -exec rm -rf {} +; \
 	    fi
 	@$(call compile,$@.new,$@.new)
-	@mv $@.new $@ && touch $@
+	@mv $@.new $@ && if [ -d $@/__pycache__ ]; then touch $@; else touch -t 198001010000 $@; fi
 
 # $(call compile,root,paths): byte code that stays valid whatever times a zip gives to the files.
 define compile
