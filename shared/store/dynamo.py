@@ -127,8 +127,13 @@ class Dynamo:
         """Yield pages of the items of a partition whose sort key is between ``low`` and ``high``, both included.
 
         A page is one request: at most ``page_size`` items or 1 MB. ``after`` is a sort key to go on behind,
-        ``only`` the attributes wanted.
+        ``only`` the attributes wanted. DynamoDB refuses a range that is empty and a start outside of it, which both
+        are everyday once what came before was deleted: the first holds nothing, the second is no start at all.
         """
+        if low > high:
+            return
+        if after is not None and not low <= after <= high:
+            after = None
         request: dict[str, Any] = {
             "TableName": table,
             "KeyConditionExpression": "pk = :pk AND sk BETWEEN :low AND :high",
