@@ -57,7 +57,7 @@ def _phrase(text: str) -> str:
     if not key(phrase):
         raise ValueError("must hold a word")
     if estimated_tokens(phrase) > MAX_OVERVIEW_TOKENS:
-        raise ValueError("must be shorter: at most about 25 English words or 35 Chinese characters")
+        raise ValueError("must be shorter: at most about 30 English words or 30 Chinese characters")
     return phrase
 
 
