@@ -16,23 +16,27 @@ PATIENCE_SECONDS = 15.0
 
 
 def run(command: list[str]) -> int:
-    """Run ``command`` until it ends or standard input closes; return its exit code."""
+    """Run ``command`` until it ends, standard input closes or a signal comes; return its exit code."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, process_group=0)
-    threading.Thread(target=_end_with_input, args=(process,), daemon=True).start()
+
+    def end(*_: object) -> None:
+        process.terminate()
+        impatience = threading.Timer(PATIENCE_SECONDS, process.kill)
+        impatience.daemon = True
+        impatience.start()
+
+    def end_with_input() -> None:
+        while os.read(sys.stdin.fileno(), 1024):
+            pass
+        end()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    threading.Thread(target=end_with_input, daemon=True).start()
     code = process.wait()
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     return code
-
-
-def _end_with_input(process: subprocess.Popen[bytes]) -> None:
-    while os.read(0, 1024):
-        pass
-    process.terminate()
-    try:
-        process.wait(PATIENCE_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
 
 
 if __name__ == "__main__":
