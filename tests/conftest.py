@@ -19,6 +19,5 @@ os.environ.update(
         "ROLE_MODEL": "role-model",
         "POWERTOOLS_METRICS_NAMESPACE": "RoleMemory",
         "POWERTOOLS_SERVICE_NAME": "role-memory",
-        "POWERTOOLS_METRICS_DISABLED": "true",
     }
 )
