@@ -1,9 +1,9 @@
 """What a user may ask to change in their role, checked before anything is read or written (R21)."""
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from shared.domain.overview import MAX_OVERVIEW_TOKENS, estimated_tokens
@@ -94,9 +94,3 @@ class EditRequest(_Request):
     unpin: frozenset[EditableField] = frozenset()
     forbid: tuple[Term, ...] = Field(default=(), max_length=MAX_FORBIDDEN)
     allow: tuple[Term, ...] = Field(default=(), max_length=MAX_FORBIDDEN)
-
-    @model_validator(mode="after")
-    def _asks_for_something(self) -> Self:
-        if not (self.set.model_fields_set or self.pin or self.unpin or self.forbid or self.allow):
-            raise ValueError("asks for nothing: name something to set, pin, unpin, forbid or allow")
-        return self

@@ -181,8 +181,11 @@ def _reason(edit: EditRequest) -> str:
 
 
 def _check(edit: EditRequest, forbidden: tuple[str, ...], instructs: Callable[[str], bool]) -> None:
-    if edit == EditRequest():
-        raise InvalidInput("The edit changes nothing. Name fields to set, pin or unpin, or terms to forbid or allow.")
+    if edit.set == EditedFields() and not (edit.pin or edit.unpin or edit.forbid or edit.allow):
+        problem = FieldProblem("body", "asks for nothing")
+        raise InvalidInput(
+            "The edit changes nothing. Name fields to set, pin or unpin, or terms to forbid or allow.", (problem,)
+        )
     problems = [
         FieldProblem(f"set.{field}", problem)
         for field, text in _texts(edit.set)
