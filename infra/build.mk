@@ -53,10 +53,10 @@ $(LIBRARIES)/%: uv.lock infra/build.mk
 
 # $(call compile,root,paths): byte code that stays valid whatever times a zip gives to the files.
 define compile
-if python=$$($(UV) python find --no-project $(PYTHON_VERSION) 2> /dev/null); then \
-    $$python -m compileall -q -j 0 --invalidation-mode unchecked-hash -s "$(1)" -p /var/task $(2); \
+if python=$$(sh infra/find-python.sh $(PYTHON_VERSION) $(UV)); then \
+    PYTHONHASHSEED=0 $$python -m compileall -q -j 0 --invalidation-mode unchecked-hash -s "$(1)" -p /var/task $(2); \
 else \
-    echo "$@: no byte code, so slow cold starts, as there is no Python $(PYTHON_VERSION) here." \
-        "Run: $(UV) python install $(PYTHON_VERSION)"; \
+    echo "$@: no byte code, so slow cold starts, as no Python $(PYTHON_VERSION) was found on the PATH, with pyenv or" \
+        "with uv. Install one, as in: $(UV) python install $(PYTHON_VERSION)"; \
 fi
 endef
