@@ -4,30 +4,19 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 
+from tests.support.polling import eventually
 from tools.local.ports import free_port
 from tools.local.settings import read_env_file
 
 ROOT = Path(__file__).parents[2]
 READY_SECONDS = 150
 STOP_SECONDS = 30
-_T = TypeVar("_T")
-
-
-def eventually(read: Callable[[], _T], holds: Callable[[_T], bool], seconds: float = 30) -> _T:
-    """Read until what was read holds, and return it; fail with what was read last."""
-    deadline = time.monotonic() + seconds
-    while not holds(found := read()):
-        assert time.monotonic() < deadline, f"Still so after {seconds} s: {found}"
-        time.sleep(0.05)
-    return found
 
 
 @dataclass

@@ -59,16 +59,14 @@ def _serve(settings: LocalSettings, running: ExitStack) -> None:
     """Bring everything up, say so, and stay until a signal comes or the emulator ends."""
     state = settings.local_state
     lock = running.enter_context(_alone_in(state))
-    front = _front(settings.port)
-    running.callback(front.server_close)
+    front = running.enter_context(_served(_front(settings.port)))
     model = _model(settings, running)
 
     _say("Starting the emulator …")
     port = kept_port(state, "emulator", settings.emulator_port)
     aws = running.enter_context(emulator(TOOLS / "ministack", port, state, lock))
+    running.callback(setattr, front, "upstream", "")
     front.upstream = deployed(aws, TOOLS / "sam", settings.variables | model, state)
-    front.server_activate()
-    running.enter_context(_served(front))
     _wait_until_healthy(front.url, aws.log)
     _say(f"Ready: {front.url}")
 
@@ -120,12 +118,13 @@ def _model(settings: LocalSettings, running: ExitStack) -> dict[str, str]:
 
 @contextmanager
 def _served(server: _Server) -> Iterator[_Server]:
-    """Serve in the background, until left."""
+    """Serve in the background until left, then listen no more."""
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
     try:
         yield server
     finally:
         server.shutdown()
+        server.server_close()
 
 
 def _wait_until_healthy(url: str, log: Path) -> None:

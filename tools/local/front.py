@@ -34,20 +34,20 @@ _TIMEOUT_SECONDS = 60.0
 
 
 class Front(ThreadingHTTPServer):
-    """Listens on ``port`` of loopback from construction on and serves once ``activate`` was called."""
+    """Listens on ``port`` of loopback; before it has an ``upstream``, the address of the API, it says 503."""
 
     daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, port: int) -> None:
-        super().__init__(("127.0.0.1", port), _Forward, bind_and_activate=False)
         self.upstream = ""
         self.pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=_TIMEOUT_SECONDS)
-        try:
-            self.server_bind()
-        except OSError:
-            self.server_close()
-            raise
+        super().__init__(("127.0.0.1", port), _Forward)
+
+    def server_close(self) -> None:
+        """Stop listening, and let go of the emulator."""
+        super().server_close()
+        self.pool.clear()
 
     @property
     def url(self) -> str:
@@ -67,6 +67,8 @@ class _Forward(BaseHTTPRequestHandler):
         print(f"{time.strftime('%H:%M:%S')} {self.command} {path} {status} {spent:.0f} ms", flush=True)
 
     def _answer(self) -> int:
+        if not self.server.upstream:
+            return self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "The local system is starting or stopping. Wait.")
         length = self.headers.get("Content-Length", "0")
         if "Transfer-Encoding" in self.headers or not length.isdecimal():
             return self._refuse(HTTPStatus.LENGTH_REQUIRED, "Send the body with a Content-Length.")

@@ -38,7 +38,7 @@ def fill(schema: Mapping[str, Any], prompt: str) -> dict[str, Any]:
 def comparison(ours: Sequence[str], theirs: Sequence[str]) -> dict[str, Any]:
     """Return how two lists of identities compare: by the subjects the table knows them for, else letter by letter."""
     subjects = [[_subject(term) for term in terms] for terms in (ours, theirs)]
-    fields = {"fieldA": ", ".join(subjects[0]), "fieldB": ", ".join(subjects[1])}
+    fields = {"fieldA": ", ".join(subjects[0])[:40], "fieldB": ", ".join(subjects[1])[:40]}
     if {*ours} & {*theirs}:
         return fields | {"verdict": "SAME"}
     return fields | {"verdict": "SIMILAR" if {*subjects[0]} & {*subjects[1]} else "DIFFERENT"}
