@@ -7,7 +7,7 @@ decided without a model, and cost no call.
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -27,7 +27,7 @@ class Similarity:
 
     value: float
     measure: str
-    tokens: Tokens = Tokens()
+    tokens: Tokens = field(default_factory=Tokens)
 
 
 class Measure(Protocol):

@@ -160,7 +160,7 @@ def _refused(refusal: "openai.APIStatusError") -> Exception:
     if status in (401, 403):
         return Refused("The model endpoint refuses the API key. Check OPENAI_API_KEY or its secret.", status)
     fault = Refused(f"The model endpoint answered with HTTP {status}.", status, str(refusal.param or ""))
-    if status in RETRIED or status >= 500:
+    if status in RETRIED:
         return _Retryable(fault, refusal.response.headers.get("retry-after", ""))
     return fault
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from json_repair import loads as repair
 
+from shared.model.ports import Check
+
 MAX_CHARACTERS = 64 * 1024
 """What lies beyond is not read: no object that was asked for is that long."""
 MAX_DEPTH = 16
@@ -29,6 +31,30 @@ def objects_in(text: str) -> list[dict[str, Any]]:
         plain if plain is not None else [value for span in _spans(text) for value in _parsed(span) or _repaired(span)]
     )
     return [unwrapped for value in found if (unwrapped := _without_schema(value))]
+
+
+def fullest(text: str, check: Check | None = None) -> tuple[dict[str, Any] | None, str]:
+    """Return the object in ``text`` that holds most, the last of equals; or ``None`` and why there is none.
+
+    Only objects that ``check`` has nothing against count.
+    """
+    complaint = "There was no complete JSON object with content in the answer."
+    best: dict[str, Any] | None = None
+    for fields in objects_in(text):
+        wrong = check(fields) if check else None
+        if wrong:
+            complaint = wrong
+        elif best is None or _leaves(fields) >= _leaves(best):
+            best = fields
+    return best, complaint
+
+
+def _leaves(value: Any) -> int:
+    if isinstance(value, Mapping):
+        return sum(_leaves(part) for part in value.values())
+    if isinstance(value, list):
+        return sum(_leaves(part) for part in value)
+    return int(value not in (None, ""))
 
 
 def _without_thoughts(text: str) -> str:

@@ -10,11 +10,10 @@ from typing import Any
 from shared.errors import ModelOutputUnusable, ModelUnavailable
 from shared.model.endpoint import Endpoint, Refused
 from shared.model.openai import Completion, complete
-from shared.model.parsing import objects_in
+from shared.model.parsing import fullest
 from shared.model.ports import ChatMessage, Check, Structured
 from shared.records import Tokens
 
-MAX_OUTPUT_TOKENS = 1500
 ATTEMPTS = 2
 STEPS_DOWN = frozenset({400, 404, 415, 422, 500, 501})
 """What endpoints answer to a ``response_format`` they do not know."""
@@ -28,12 +27,18 @@ class Format(IntEnum):
     TEXT = 2
 
 
+OUTPUT_TOKENS = {Format.SCHEMA: 600, Format.OBJECT: 1000, Format.TEXT: 2000}
+"""Several times what the objects need; without a schema there may be prose or reasoning around them."""
+REASONING_TOKENS = 4000
+"""For models that count their reasoning too; they are known by refusing ``max_tokens``."""
+
+
 @dataclass(frozen=True)
 class Dialect:
     """What one endpoint and model take; the default is tried first."""
 
     format: Format = Format.SCHEMA
-    limit: str = "max_tokens"
+    reasons: bool = False
     temperature: bool = True
 
 
@@ -92,7 +97,9 @@ class OpenAIStructured:
     def _speak(
         self, dialect: Dialect, name: str, messages: Sequence[ChatMessage], schema: Mapping[str, Any], seconds: float
     ) -> Completion:
-        options: dict[str, Any] = {dialect.limit: MAX_OUTPUT_TOKENS}
+        options: dict[str, Any] = {"max_tokens": OUTPUT_TOKENS[dialect.format]}
+        if dialect.reasons:
+            options = {"max_completion_tokens": REASONING_TOKENS}
         if dialect.temperature:
             options["temperature"] = 0
         if dialect.format is Format.SCHEMA:
@@ -107,8 +114,8 @@ class OpenAIStructured:
 
 def _simpler(dialect: Dialect, refusal: Refused) -> Dialect | None:
     """Return the next dialect to try after a refusal; ``None`` when the refusal is about something else."""
-    if refusal.parameter == "max_tokens" and dialect.limit == "max_tokens":
-        return replace(dialect, limit="max_completion_tokens")
+    if refusal.parameter == "max_tokens" and not dialect.reasons:
+        return replace(dialect, reasons=True)
     if refusal.parameter == "temperature" and dialect.temperature:
         return replace(dialect, temperature=False)
     if refusal.status_code in STEPS_DOWN and dialect.format is not Format.TEXT:
@@ -126,28 +133,12 @@ def _schema_request(schema: Mapping[str, Any]) -> str:
 
 
 def _judge(reply: Completion, check: Check | None) -> tuple[Mapping[str, Any] | None, str]:
-    """Return the object to use, or ``None`` and what was wrong; of several the fullest, the last of equals."""
+    """Return the object to use, or ``None`` and what was wrong."""
     if reply.finish_reason == "LENGTH":
         return None, "The answer was cut off because it was too long. Answer shorter."
     if reply.finish_reason == "CONTENT_FILTER":
         return None, "The answer was withheld."
-    complaint = "There was no complete JSON object with content in the answer."
-    best: Mapping[str, Any] | None = None
-    for fields in objects_in(reply.text):
-        wrong = check(fields) if check else None
-        if wrong:
-            complaint = wrong
-        elif best is None or _leaves(fields) >= _leaves(best):
-            best = fields
-    return best, complaint
-
-
-def _leaves(value: Any) -> int:
-    if isinstance(value, Mapping):
-        return sum(_leaves(part) for part in value.values())
-    if isinstance(value, list):
-        return sum(_leaves(part) for part in value)
-    return int(value not in (None, ""))
+    return fullest(reply.text, check)
 
 
 def _reminder(reply: Completion, complaint: str, schema: Mapping[str, Any]) -> list[ChatMessage]:

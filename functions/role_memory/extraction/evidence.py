@@ -13,8 +13,8 @@ MAX_QUOTE = 120
 MAX_PIECES = 5
 MIN_LETTERS = 4
 MIN_CJK = 2
-MIN_SHARE = 0.6
-"""A quote that does not occur whole counts by its longest part that does, when that is this much of it."""
+MIN_SHARE, MIN_PART_LETTERS, MIN_PART_CJK = 0.4, 10, 4
+"""A quote that does not occur whole counts by its longest part that does, if that is this much of it, and this long."""
 
 
 def verified(quotes: Iterable[tuple[int | None, str]], questions: Sequence[Question]) -> tuple[Evidence, ...]:
@@ -41,7 +41,8 @@ def _held(quote: str, own: str) -> str:
     wanted, given = _tokens(quote), _tokens(own)
     match = SequenceMatcher(None, wanted, given, autojunk=False).find_longest_match()
     joined = ("" if han_count(quote) + kana_count(quote) else " ").join(wanted[match.a : match.a + match.size])
-    enough = len(compact(joined)) >= MIN_SHARE * len(compact(quote))
+    least = MIN_PART_CJK if han_count(joined) + kana_count(joined) else MIN_PART_LETTERS
+    enough = len(compact(joined)) >= max(least, MIN_SHARE * len(compact(quote)))
     return joined if enough and _says_something(joined) else ""
 
 

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from functions.role_memory.extraction.reading import WISHES
 from shared.model.ports import ChatMessage
 
 PROMPTS = Path(__file__).parent.parent / "prompts"
@@ -34,16 +35,12 @@ def _one_of(*values: str) -> dict[str, Any]:
 
 
 _FIELDS: dict[str, Any] = {
-    "evidence": _texts(3, 60),
-    "about": _one_of("SELF", "SOMEONE_ELSE", "ROLE_PLAY", "NOTHING"),
-    "selfDescription": {"type": "boolean"},
+    "evidence": _texts(2, 50),
+    "workplace": _text(40),
     "possibleIdentities": _texts(3, 40),
-    "primaryCharacteristics": _texts(3, 60),
-    "preferenceQuote": _text(60),
-    "detailLevel": _one_of("UNKNOWN", "CONCISE", "BALANCE", "COMPREHENSIVE"),
-    "contentDepth": _one_of("UNKNOWN", "OVERVIEW", "PRACTICAL", "CONCEPTUAL"),
-    "responseFormat": _one_of("UNKNOWN", "CONCISE", "DETAILED", "STRUCTURED_WITH_EXAMPLES"),
-    "userOverview": _text(100),
+    "primaryCharacteristics": _texts(2, 50),
+    "answerWish": _one_of(*WISHES),
+    "userOverview": _text(80),
 }
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from pydantic import Field
 
 from functions.role_memory.extract import PreferenceHints
+from functions.role_memory.extraction.preferences import united
 from functions.role_memory.extraction.text import compact
 from shared.domain.text import clean
 from shared.records import ContentDepth, DetailLevel, Record, ResponseFormat
@@ -31,6 +32,7 @@ _NAMES = {
     "detail_level": "detaillevel detail levelofdetail 详细程度",
     "content_depth": "contentdepth depth 内容深度",
     "response_format": "responseformat format answerformat 回答格式 回复格式",
+    "wish": "answerwish wish",
     "overview": "useroverview overview usersummary userdescription 用户概述 用户概览 概述",
 }
 _FIELD_OF = {name: field for field, names in _NAMES.items() for name in names.split()}
@@ -50,6 +52,18 @@ _FORMAT = {
     ResponseFormat.STRUCTURED_WITH_EXAMPLES: "structuredwithexamples structured structuredexamples withexamples"
     " examples stepbystep steps list bulleted 结构化 带示例 结构化带示例",
 }
+WISHES = {
+    "NONE": PreferenceHints(),
+    "SHORT": PreferenceHints(detail_level=DetailLevel.CONCISE, response_format=ResponseFormat.CONCISE),
+    "DETAILED": PreferenceHints(detail_level=DetailLevel.COMPREHENSIVE, response_format=ResponseFormat.DETAILED),
+    "OVERVIEW": PreferenceHints(content_depth=ContentDepth.OVERVIEW),
+    "PRINCIPLES": PreferenceHints(content_depth=ContentDepth.CONCEPTUAL),
+    "STEPS_WITH_EXAMPLES": PreferenceHints(
+        content_depth=ContentDepth.PRACTICAL, response_format=ResponseFormat.STRUCTURED_WITH_EXAMPLES
+    ),
+}
+"""How a model can say in one word what the user wishes of answers: what small models get right."""
+
 _NOT_SAID = {
     "",
     "unknown",
@@ -106,7 +120,7 @@ def reading_of(fields: Mapping[str, Any]) -> Reading:
         identities=_terms(values.get("identities")),
         characteristics=_terms(values.get("characteristics")),
         denied=_terms(values.get("denied")),
-        preferences=hints,
+        preferences=united(hints, WISHES.get(_first_text(values.get("wish")).upper(), PreferenceHints())),
         overview=clean(_first_text(values.get("overview"))),
     )
 

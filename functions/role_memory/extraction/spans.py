@@ -72,14 +72,10 @@ def _without_paste(text: str) -> str:
             own, rest = _split_introduction(lines)
             pasting = bool(_OPENS.search(own)) or rest or (searched("paste_intro", own) and _looks_pasted(blocks[1:]))
             kept.append(own + (f" {MARK}" if rest else ""))
-        elif (
-            _is_machine(lines)
-            or (pasting and not (number == last and _is_closing_remark(lines, blocks)))
-            or (len(lines) >= 4 and _looks_pasted([block]))
-        ):
-            kept.append(MARK)
-        else:
-            kept.append(block)
+            continue
+        theirs = pasting and not (number == last and _is_closing_remark(lines, blocks))
+        document = len(lines) >= 4 and _looks_pasted([block])
+        kept.append(MARK if theirs or document or _is_machine(lines) else block)
     return "\n".join(kept)
 
 
