@@ -7,7 +7,7 @@ from shared.domain.window import window
 from shared.records import Message, RoleMemoryState, Snapshot
 from shared.store.conversation import Entry
 from shared.store.heads import Heads, SessionHead
-from shared.store.keys import Subject
+from shared.store.keys import QUESTION, Subject, message_sort_key
 from shared.store.role import Track, visible
 from shared.store.stores import Stores
 
@@ -65,6 +65,12 @@ class MemoryReader:
             again = self.stores.conversation.newest(user_id, session_id, self.max_messages)
             entries = _of_session(again, heads.session)
         return Memory(heads, entries, visible(heads.track, snapshots.result()))
+
+    def before(self, user_id: str, memory: Memory, head: SessionHead, turn: int) -> Memory:
+        """Return the memory with the window before a stored question, which the newest messages may not reach."""
+        question = message_sort_key(head.epoch, turn, QUESTION)
+        entries = self.stores.conversation.newest(user_id, head.session_id, self.max_messages + 1, up_to=question)
+        return replace(memory, entries=_of_session(entries, head))
 
 
 def _of_session(entries: list[Entry], head: SessionHead | None) -> tuple[Entry, ...]:

@@ -106,7 +106,6 @@ class _Call:
         metadata = QuestionMetadata(turn=session.last_turn + 1 if session else 1, created_at=now)
         question = Question(
             message=UserMessage(metadata=metadata, text=self.request.message),
-            guided=self._guidance(memory, already_guided=bool(session and session.guided)).applied,
             role_epoch=memory.role_epoch,
             message_id=self.request.message_id,
         )
@@ -119,7 +118,7 @@ class _Call:
         """Ring the doorbell, ask the model, append the answer."""
         turn = question.message.metadata.turn
         rung = self.service.executor.submit(self._ring, head, turn)
-        guidance = self._guidance(memory, already_guided=not question.guided)
+        guidance = self._guidance(memory, already_guided=head.guided)
         try:
             message = self.service.answerer.write(
                 question.message.text,
@@ -155,7 +154,7 @@ class _Call:
         if stored.answer is not None:
             return self._data(memory, head, turn, stored.answer)
         self.service.stores.turns.take_over(self.user_id, head, turn, lease=self._lease)
-        return self.answer(memory, head, stored.question)
+        return self.answer(self.service.reader.before(self.user_id, memory, head, turn), head, stored.question)
 
     def answer_unstored(self, memory: Memory | None) -> ChatData:
         """Answer with memory read-only, or with none at all; nothing is stored and nothing learned."""

@@ -61,8 +61,8 @@ class Lesson:
         return self.covered[-1]
 
     def may_teach(self, track: TrackHead | None) -> bool:
-        """Tell whether the role is still the one the question was asked under: an erased one must not come back."""
-        return self.question is not None and (track is None or track.epoch == self.role_epoch)
+        """Tell whether no role was erased since the question was asked: an erased one must not come back."""
+        return self.question is not None and (track is None or track.epoch in ("", self.role_epoch))
 
 
 @dataclass(frozen=True)

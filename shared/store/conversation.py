@@ -77,8 +77,8 @@ class ConversationStore:
         keys = [self._tables.message(user_id, head.session_id, head.epoch, turn, QUESTION) for turn in turns]
         return [Question.model_validate(item) for item in self._dynamo.get_many(keys) if alive(item, now)]
 
-    def newest(self, user_id: str, session_id: str, count: int) -> list[Entry]:
-        """Read the newest ``count`` messages, oldest first, whatever epoch they are of.
+    def newest(self, user_id: str, session_id: str, count: int, *, up_to: str = AFTER_ALL_MESSAGES) -> list[Entry]:
+        """Read the newest ``count`` messages up to the position ``up_to``, oldest first, whatever epoch they are of.
 
         The caller keeps those of the epoch it knows from the head, which is read at the same time.
         """
@@ -87,7 +87,7 @@ class ConversationStore:
             self._tables.conversation,
             session_partition(user_id, session_id),
             low=BEFORE_ALL_MESSAGES,
-            high=AFTER_ALL_MESSAGES,
+            high=up_to,
             newest_first=True,
             page_size=count,
         )

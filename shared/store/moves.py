@@ -40,26 +40,27 @@ class Moves:
             values=self._at(epoch=erasure) if erasure else self._at(),
         )
 
-    def next_turn(self, user_id: str, head: SessionHead, *, guided: bool) -> Step:
+    def next_turn(self, user_id: str, head: SessionHead) -> Step:
         """Take the turn after ``head.last_turn``, unless somebody else has."""
         return Step(
             "Update",
             self.tables.session_head(user_id, head.session_id),
             f"#epoch = :epoch AND #lastTurn = :last AND {PRESENT}",
             HeadMoved,
-            update="SET #lastTurn = :next, #lastActivityAt = :at, #expiresAt = :expiry, #guided = :guided",
-            values=self._activity(head, last=head.last_turn, next=head.last_turn + 1, guided=head.guided or guided),
+            update="SET #lastTurn = :next, #lastActivityAt = :at, #expiresAt = :expiry",
+            values=self._activity(head, last=head.last_turn, next=head.last_turn + 1),
         )
 
-    def touch(self, user_id: str, head: SessionHead) -> Step:
-        """Record activity in a session, unless its epoch has ended."""
+    def answered(self, user_id: str, head: SessionHead, *, guided: bool) -> Step:
+        """Record an answer in a session and whether the role has guided one, unless the epoch has ended."""
+        update = "SET #lastActivityAt = :at, #expiresAt = :expiry"
         return Step(
             "Update",
             self.tables.session_head(user_id, head.session_id),
             f"#epoch = :epoch AND {PRESENT}",
             lambda _: Erased("The conversation was deleted while the answer was written; nothing was stored."),
-            update="SET #lastActivityAt = :at, #expiresAt = :expiry",
-            values=self._activity(head),
+            update=f"{update}, #guided = :guided" if guided else update,
+            values=self._activity(head, guided=True) if guided else self._activity(head),
         )
 
     def advance_cursor(self, user_id: str, head: SessionHead, cursor: int) -> Step:

@@ -33,7 +33,6 @@ class Question(Record):
     """A stored question with what only the functions need to know of it."""
 
     message: UserMessage
-    guided: bool = False
     role_epoch: str = ""
     message_id: str | None = None
 
@@ -69,7 +68,6 @@ class TurnStore:
         """
         now = question.message.metadata.created_at
         moves = Moves(self._tables, now)
-        guided = question.guided
         if heads.session is None:
             head = SessionHead(
                 session_id=session_id,
@@ -78,13 +76,12 @@ class TurnStore:
                 title=" ".join(question.message.text.split())[:_TITLE_CHARACTERS],
                 created_at=now,
                 last_activity_at=now,
-                guided=guided,
             )
             steps = [moves.open_session(user_id, head), moves.unless_erased_since(user_id, heads.erasure)]
         else:
-            moved = {"last_turn": heads.session.last_turn + 1, "guided": heads.session.guided or guided}
-            head = heads.session.model_copy(update=moved | {"last_activity_at": now})
-            steps = [moves.next_turn(user_id, heads.session, guided=guided)]
+            moved = {"last_turn": heads.session.last_turn + 1, "last_activity_at": now}
+            head = heads.session.model_copy(update=moved)
+            steps = [moves.next_turn(user_id, heads.session)]
         steps.append(self._put_question(user_id, head, question, now + lease))
         if question.message_id is not None:
             steps.append(self._put_request_mark(user_id, head, question.message_id, now))
@@ -104,7 +101,7 @@ class TurnStore:
         now = answer.message.metadata.created_at
         turn = question.message.metadata.turn
         steps = [
-            Moves(self._tables, now).touch(user_id, head),
+            Moves(self._tables, now).answered(user_id, head, guided=answer.guidance.applied),
             Step(
                 "Put",
                 self._tables.message(user_id, head.session_id, head.epoch, turn, ANSWER),
