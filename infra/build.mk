@@ -28,13 +28,13 @@ build-AuthorizerFunction: $(LIBRARIES)/authorizer
 
 $(ARTIFACTS):
 	mkdir -p "$(ARTIFACTS_DIR)/functions"
-	cp -R $</. "$(ARTIFACTS_DIR)"
+	cp -Rl $</. "$(ARTIFACTS_DIR)" 2> /dev/null || cp -R $</. "$(ARTIFACTS_DIR)"
 	cp functions/__init__.py "$(ARTIFACTS_DIR)/functions"
 	cp -R functions/$(notdir $<) "$(ARTIFACTS_DIR)/functions"
 	cp -R shared "$(ARTIFACTS_DIR)"
 	cd "$(ARTIFACTS_DIR)" && find functions shared -name __pycache__ -prune -exec rm -rf {} +
 	$(call compile,$(ARTIFACTS_DIR),"$(ARTIFACTS_DIR)/functions" "$(ARTIFACTS_DIR)/shared")
-	chmod -R a+rX "$(ARTIFACTS_DIR)"
+	cd "$(ARTIFACTS_DIR)" && chmod a+rX . && chmod -R a+rX functions shared
 
 # The libraries of a function, ready to copy: they change less often than our code, and take ten times as long.
 # Those without byte code are made old, so that the next build tries again.
@@ -49,6 +49,7 @@ $(LIBRARIES)/%: uv.lock infra/build.mk
 	        find botocore/data -mindepth 1 -maxdepth 1 -type d $(AWS_CLIENTS:%=! -name %) -exec rm -rf {} +; \
 	    fi
 	@$(call compile,$@.new,$@.new)
+	@chmod -R a+rX $@.new
 	@mv $@.new $@ && if [ -d $@/__pycache__ ]; then touch $@; else touch -t 198001010000 $@; fi
 
 # $(call compile,root,paths): byte code that stays valid whatever times a zip gives to the files.

@@ -19,7 +19,7 @@ from tools.local.deploy import deployed
 from tools.local.emulator import emulator
 from tools.local.front import Front
 from tools.local.ports import kept_port
-from tools.local.processes import LocalFault, tail
+from tools.local.processes import LocalFault, say, tail
 from tools.local.settings import LocalSettings
 
 TOOLS = Path(".tools/bin")
@@ -37,11 +37,11 @@ def main() -> int:
             try:
                 _serve(LocalSettings.read(), running)
             except KeyboardInterrupt:
-                _say("Stopping …")
+                say("Stopping …")
     except LocalFault as fault:
         print(f"make run: {fault}", file=sys.stderr)
         return 1
-    _say("Stopped. The memory is kept for the next run.")
+    say("Stopped. The memory is kept for the next run.")
     return 0
 
 
@@ -51,10 +51,6 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _say(line: str) -> None:
-    print(line, flush=True)
-
-
 def _serve(settings: LocalSettings, running: ExitStack) -> None:
     """Bring everything up, say so, and stay until a signal comes or the emulator ends."""
     state = settings.local_state
@@ -62,13 +58,13 @@ def _serve(settings: LocalSettings, running: ExitStack) -> None:
     front = running.enter_context(_served(_front(settings.port)))
     model = _model(settings, running)
 
-    _say("Starting the emulator …")
+    say("Starting the emulator …")
     port = kept_port(state, "emulator", settings.emulator_port)
     aws = running.enter_context(emulator(TOOLS / "ministack", port, state, lock))
     running.callback(setattr, front, "upstream", "")
     front.upstream = deployed(aws, TOOLS / "sam", settings.variables | model, state)
     _wait_until_healthy(front.url, aws.log)
-    _say(f"Ready: {front.url}")
+    say(f"Ready: {front.url}")
 
     aws.process.wait()
     raise LocalFault(f"The emulator ended by itself:\n{tail(aws.log)}")
@@ -107,7 +103,7 @@ def _model(settings: LocalSettings, running: ExitStack) -> dict[str, str]:
         raise LocalFault("OPENAI_BASE_URL is set: name the models to use there too, CHAT_MODEL and ROLE_MODEL.")
     port = kept_port(settings.local_state, "stand-in", settings.stand_in_port)
     server = running.enter_context(_served(stand_in.StandIn(port)))
-    _say(stand_in.BANNER.format(url=server.url))
+    say(stand_in.BANNER.format(url=server.url))
     return {
         "OPENAI_BASE_URL": f"{server.url}/v1",
         "OPENAI_API_KEY": stand_in.MODEL,

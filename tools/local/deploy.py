@@ -2,13 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from botocore.exceptions import ClientError
 
 from tools.local.emulator import Emulator
-from tools.local.processes import complete
+from tools.local.processes import complete, say
 
 STACK = "role-memory"
 """The name that samconfig.toml gives it; all else that is not said here stands there too."""
@@ -16,6 +18,10 @@ TEMPLATE = Path("infra/template.yaml")
 CONFIG = Path("samconfig.toml")
 SOURCES = ("functions", "shared", "infra", "Makefile", str(CONFIG), "pyproject.toml", "uv.lock")
 """All that a build is made of."""
+
+_CODE = ("functions", "shared")
+_LIBRARIES = (Path("uv.lock"), Path("infra/build.mk"))
+"""What the libraries of a build depend on."""
 
 
 def deployed(emulator: Emulator, sam: Path, variables: dict[str, str], state: Path) -> str:
@@ -38,14 +44,15 @@ def deployed(emulator: Emulator, sam: Path, variables: dict[str, str], state: Pa
     parameters = _parameters(emulator, variables | fixed)
     fingerprint = _fingerprint(parameters)
     if _served(emulator) != fingerprint:
-        print("Building the functions …", flush=True)
+        say("Building the functions …")
         build = state / "build"
         complete(
             [sam, "build", "--build-dir", build],
             emulator.environment() | emulator.target,
             state / "build.log",
         )
-        print("Deploying the template …", flush=True)
+        say("Deploying the template …")
+        _zip_functions(build, emulator.target)
         _deploy(emulator, sam, build / "template.yaml", parameters, state)
         _apply_gateway_responses(emulator, fingerprint)
     api, stage = _api(emulator)
@@ -101,6 +108,32 @@ def _deploy(emulator: Emulator, sam: Path, template: Path, parameters: Mapping[s
         complete(command, emulator.environment() | {"SAM_CLI_POLL_DELAY": "0.2"}, state / "deploy.log")
     finally:
         overrides.unlink()
+
+
+def _zip_functions(build: Path, target: Mapping[str, str]) -> None:
+    """Zip what was built as ``sam deploy`` would, in a fraction of the time: libraries are zipped once and kept."""
+    made_of = [*map(Path.read_bytes, _LIBRARIES), json.dumps(target).encode()]
+    kept = build.parent / "libraries" / hashlib.sha256(b"".join(made_of)).hexdigest()
+    if not kept.exists():
+        shutil.rmtree(kept.parent, ignore_errors=True)
+        kept.mkdir(parents=True)
+    template = build / "template.yaml"
+    text = template.read_text("utf-8")
+    for folder in [each for each in build.iterdir() if each.is_dir()]:
+        libraries, archive = kept / f"{folder.name}.zip", folder.with_suffix(".zip")
+        if not libraries.exists():
+            _zip(libraries, folder, (each for each in folder.iterdir() if each.name not in _CODE))
+        shutil.copyfile(libraries, archive)
+        _zip(archive, folder, (folder / each for each in _CODE))
+        text = text.replace(f"CodeUri: {folder.name}\n", f"CodeUri: {archive.name}\n")
+    template.write_text(text, "utf-8")
+
+
+def _zip(archive: Path, root: Path, content: Iterable[Path]) -> None:
+    with ZipFile(archive, "a", ZIP_DEFLATED, compresslevel=1) as files:
+        for each in content:
+            for file in sorted(each.rglob("*")) if each.is_dir() else [each]:
+                files.write(file, file.relative_to(root))
 
 
 def _apply_gateway_responses(emulator: Emulator, fingerprint: str) -> None:

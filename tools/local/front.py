@@ -16,6 +16,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from tools.local.emulator import CREDENTIALS, REGION
+from tools.local.processes import say
 
 _OF_ONE_CONNECTION = {
     "connection",
@@ -64,7 +65,7 @@ class _Forward(BaseHTTPRequestHandler):
         status = self._answer()
         path = self.path.partition("?")[0]
         spent = (time.monotonic() - begin) * 1000
-        print(f"{time.strftime('%H:%M:%S')} {self.command} {path} {status} {spent:.0f} ms", flush=True)
+        say(f"{time.strftime('%H:%M:%S')} {self.command} {path} {status} {spent:.0f} ms")
 
     def _answer(self) -> int:
         if not self.server.upstream:

@@ -13,6 +13,12 @@ class LocalFault(Exception):
     """The local system cannot run; the message tells a person what to do."""
 
 
+def say(line: str) -> None:
+    """Print a line at once and in one piece, whatever other threads print."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def tail(log: Path, lines: int = 25) -> str:
     """Return the last lines of a log file."""
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
