@@ -19,11 +19,11 @@ PYTHONS = python3 python3.13 python3.12 python3.11 python3.14
 .DEFAULT_GOAL := help
 include infra/build.mk
 
-.PHONY: help run test check unit clean
+.PHONY: help run test check unit eval test-model clean
 
 ## Show this list
 help:
-	@awk '/^## / { text = substr($$0, 4); next } /^[a-z]+:/ && text { sub(":.*", ""); printf "make %-10s %s\n", $$0, text } \
+	@awk '/^## / { text = substr($$0, 4); next } /^[a-z-]+:/ && text { sub(":.*", ""); printf "make %-10s %s\n", $$0, text } \
 	    { text = "" }' $(MAKEFILE_LIST)
 
 ## Run the whole system on http://127.0.0.1:8000 (PORT= changes it) until Ctrl-C
@@ -39,16 +39,24 @@ test: check .tools/bin/ministack
 check: .venv/ready validate
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
-	.venv/bin/mypy functions shared tools
+	.venv/bin/mypy functions shared tools evals
 
 ## Run all tests but the end-to-end ones
 unit: .venv/ready
 	.venv/bin/pytest --ignore=tests/e2e
 
+## Play the evaluation dialogues on the model at OPENAI_BASE_URL (ARGS=--help lists what else)
+eval: .venv/ready .tools/bin/uv
+	@.venv/bin/python -m evals $(ARGS)
+
+## Run the tests that need a real model at OPENAI_BASE_URL
+test-model: .venv/ready
+	.venv/bin/pytest tests/model $(ARGS)
+
 ## Remove what was built and installed; the memory of local runs in .local stays
 clean:
 	rm -rf .tools .venv .aws-sam .local/build .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find functions shared tests tools -name __pycache__ -prune -exec rm -rf {} +
+	find evals functions shared tests tools -name __pycache__ -prune -exec rm -rf {} +
 
 build validate: .tools/bin/sam
 

@@ -2,6 +2,7 @@
 
 import os
 
+from tests.support import given  # noqa: F401 kept before the environment is replaced
 from tests.support.aws import CONVERSATION_TABLE, ROLE_MEMORY_TABLE
 
 os.environ.update(

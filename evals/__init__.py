@@ -1,0 +1,1 @@
+"""How well roles are learned: scripted dialogues through the real pipeline, scored; see README.md."""

@@ -1,0 +1,73 @@
+"""``make eval``: play the dialogues on the model that OPENAI_BASE_URL and ROLE_MODEL name, and report."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from evals import dialogues, report
+from evals.guidance import measure_guidance
+from evals.results import Results
+from evals.running import run_all
+from evals.systems import ANCESTOR, MEM0, OURS, PERFECT, role_settings
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make eval", description="Play the dialogues and score what is learned.")
+    parser.add_argument("--runs", type=int, default=1, help="how often to play them (1)")
+    parser.add_argument(
+        "--only", nargs="+", default=[], metavar="WORD", help="categories, or beginnings of dialogue ids"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="dialogues to play at once, each in its process (1)")
+    parser.add_argument("--baseline", nargs="+", default=[], choices=[ANCESTOR, MEM0], help="play these as well")
+    parser.add_argument(
+        "--perfect", action="store_true", help="play the rules behind a perfect extractor; needs no model"
+    )
+    parser.add_argument(
+        "--replay", type=Path, metavar="FILE", help="answer from a recording; what it lacks asks the model"
+    )
+    parser.add_argument("--guidance", action="store_true", help="measure instead how guidance changes the answers")
+    parser.add_argument("--dialogues", type=Path, default=dialogues.DIALOGUES, metavar="FILE", help="other dialogues")
+    parser.add_argument("--out", type=Path, default=Path(".local/evals"), metavar="FOLDER", help="where results go")
+    parser.add_argument("--fresh", action="store_true", help="play again what is finished")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run what the command line asks for, and print where the report is."""
+    asked, environment = _arguments(), dict(os.environ)
+    settings = role_settings(environment)
+    needs_model = asked.guidance or not (asked.perfect or asked.replay)
+    if needs_model and not settings.role_model:
+        print("Set OPENAI_BASE_URL and ROLE_MODEL (and OPENAI_API_KEY where it needs one), or add --replay FILE.")
+        return 2
+    if asked.guidance:
+        text = measure_guidance(settings, environment.get("CHAT_MODEL") or settings.role_model, jobs=asked.jobs)
+        asked.out.mkdir(parents=True, exist_ok=True)
+        (asked.out / "guidance.md").write_text(text, encoding="utf-8")
+        print(text)
+        return 0
+    found = dialogues.load(asked.dialogues, asked.only)
+    if not found:
+        print("No dialogue is called so. Name a category or the beginning of an id.")
+        return 2
+    systems = [PERFECT] if asked.perfect else [OURS, *asked.baseline]
+    results = Results.of(asked.out, settings, asked.dialogues, asked.replay, fresh=asked.fresh)
+    runs = {
+        system: [
+            report.summary(found, run_all(system, found, results.run(system, number), environment, asked))
+            for number in range(1, asked.runs + 1)
+        ]
+        for system in systems
+    }
+    about = results.about | {"runs": str(asked.runs), "dialogues": str(len(found))}
+    markdown = report.as_markdown(about, runs)
+    (results.folder / "report.md").write_text(markdown, encoding="utf-8")
+    (results.folder / "report.json").write_text(report.as_json(about, runs), encoding="utf-8")
+    print(markdown.partition("## Failures")[0])
+    print(f"Failures with their snapshots, and recordings (*.calls.jsonl), are in {results.folder}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""What can be evaluated: role memory itself, its rules behind a perfect extractor, and the baselines."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from evals.baselines.ancestor import play_ancestor
+from evals.baselines.mem0 import play_mem0
+from evals.dialogues import Dialogue
+from evals.perfect import PerfectReader
+from evals.playing import PlayedDialogue, play
+from evals.recording import Call, MeteredEndpoint, Recorder, Recording, Replayer, Tape, read_calls
+from functions.role_memory.reading import ModelReader
+from functions.role_memory.settings import RoleSettings
+from functions.role_memory.similarity import EmbeddingMeasure, FirstThatWorks, Measure, ModelMeasure
+from shared.model.endpoint import endpoint_of
+from shared.model.openai import OpenAIEmbedder
+from shared.model.structured import OpenAIStructured
+from tests.support.aws import CONVERSATION_TABLE, ROLE_MEMORY_TABLE
+
+OURS, PERFECT, ANCESTOR, MEM0 = "role-memory", "perfect", "ancestor", "mem0"
+SECONDS_A_QUESTION = "180"
+"""What a question may take where ROLE_TIMEOUT_SECONDS does not say: quality is measured, on whatever machine."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One dialogue for one system; with ``replay``, answered from the recording in that file."""
+
+    system: str
+    dialogue: Dialogue
+    environment: Mapping[str, str]
+    replay: Path | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """A task that is done, and what the model answered in it."""
+
+    played: PlayedDialogue
+    calls: Sequence[Call]
+
+
+def role_settings(environment: Mapping[str, str]) -> RoleSettings:
+    """Return the settings of the worker, for tables that exist in this process only."""
+    tables = {"CONVERSATION_TABLE": CONVERSATION_TABLE, "ROLE_MEMORY_TABLE": ROLE_MEMORY_TABLE}
+    return RoleSettings.from_environment({"ROLE_TIMEOUT_SECONDS": SECONDS_A_QUESTION} | dict(environment) | tables)
+
+
+def perform(task: Task) -> Done:
+    """Play one dialogue, in this process and thread."""
+    settings, tape = role_settings(task.environment), Tape(task.dialogue.id)
+    if task.system == MEM0:
+        return Done(play_mem0(task.dialogue, settings), ())
+    if task.system == PERFECT:
+        return Done(play(task.dialogue, PerfectReader(task.dialogue), settings, tape), ())
+    model = _model(task, settings, tape)
+    if task.system == ANCESTOR:
+        return Done(play_ancestor(task.dialogue, model, tape), tape.calls)
+    measure: Measure = ModelMeasure(model)
+    if model.name:
+        measure = FirstThatWorks(EmbeddingMeasure(model), measure)
+    threshold = settings.role_update_similarity_threshold
+    reader = ModelReader(model, measure, settings.role_history_questions, threshold)
+    return Done(play(task.dialogue, reader, settings, tape), tape.calls)
+
+
+def _model(task: Task, settings: RoleSettings, tape: Tape) -> Recorder | Replayer:
+    live = None
+    if settings.role_model:
+        given = endpoint_of(settings)
+        endpoint = MeteredEndpoint(given.base_url, given.api_key)
+        embedder = None
+        if settings.embedding_model:
+            given = endpoint_of(settings, settings.embedding_base_url)
+            where = MeteredEndpoint(given.base_url, given.api_key, endpoint.sent)
+            embedder = OpenAIEmbedder(where, settings.embedding_model)
+        live = Recorder(tape, endpoint.sent, OpenAIStructured(endpoint, settings.role_model), embedder)
+    if task.replay is not None:
+        return Replayer(_recording(task.replay), tape, live)
+    if live is None:
+        raise ValueError("No model is named. Set OPENAI_BASE_URL and ROLE_MODEL, or replay a recording.")
+    return live
+
+
+@cache
+def _recording(path: Path) -> Recording:
+    return Recording(read_calls(path))
