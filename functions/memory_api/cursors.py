@@ -20,6 +20,8 @@ def to_cursor(query: tuple[str, ...], *positions: Position) -> str:
 def from_cursor(cursor: str, query: tuple[str, ...], *kinds: type[Position]) -> tuple[Position, ...]:
     """Return the positions that a cursor of the same query holds, of these ``kinds``.
 
+    The digest is no secret: a client can make up any position. It leads only to places in the client's own query.
+
     Raises
     ------
     InvalidInput
@@ -31,6 +33,8 @@ def from_cursor(cursor: str, query: tuple[str, ...], *kinds: type[Position]) -> 
     except (binascii.Error, ValueError, TypeError, RecursionError):
         raise _invalid() from None
     if digest != _digest(query) or [type(position) for position in positions] != list(kinds):
+        raise _invalid()
+    if not all(str(position).isascii() for position in positions):  # no key of ours is anything else
         raise _invalid()
     return tuple(positions)
 

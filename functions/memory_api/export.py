@@ -60,7 +60,8 @@ class Export:
     def _read(self, user_id: str, part: _Part, after: str, limit: int) -> tuple[list[ExportEntry], str | None]:
         if isinstance(part.source, Subject):
             session_id = part.source.session_id
-            snapshots = self.stores.role.page(part.source, after=int(after or 0), limit=limit)
+            version = int(after) if after.isdecimal() else 0
+            snapshots = self.stores.role.page(part.source, after=version, limit=limit)
             entries = [ExportEntry(session_id=session_id, snapshot=snapshot) for snapshot in snapshots.snapshots]
             return entries, str(snapshots.after) if snapshots.after is not None else None
         head = part.source

@@ -34,8 +34,8 @@ def identify(event: Mapping[str, Any], mode: AuthMode) -> str:
 
 
 def _subject(authorizer: Mapping[str, Any]) -> str | None:
-    claims = authorizer.get("claims") or authorizer
-    subject = claims.get("sub")
+    claims = authorizer.get("claims")
+    subject = (claims if isinstance(claims, Mapping) else authorizer).get("sub")
     return subject if isinstance(subject, str) else None
 
 

@@ -62,8 +62,11 @@ def _on_unknown_call(_: NotFoundError) -> Response[Any]:
 
 
 def _on_bug(bug: Exception) -> Response[Any]:
+    place = _innermost(bug)
+    if isinstance(bug, ValueError) and place.startswith("JSONDecoder."):  # a number with more digits than Python reads
+        return _on_unreadable(bug)
     # The message of an unknown error may hold what a user said: the log gets its type and its place only.
-    logger.error("unexpected error", extra={"error": type(bug).__name__, "place": _innermost(bug)})
+    logger.error("unexpected error", extra={"error": type(bug).__name__, "place": place})
     count("UnexpectedError")
     return _error(HTTPStatus.INTERNAL_SERVER_ERROR, "Something failed on our side. Retry the same request.")
 
