@@ -56,12 +56,11 @@ class Frame:
 
     earlier: str
     current: str
-    turn: str
 
 
 _FRAMES = {
-    "en": Frame("Earlier questions of the user, oldest first:", "CURRENT question:", "turn {}: "),
-    "zh": Frame("用户之前的问题（从早到晚）：", "当前问题：", "第 {} 轮："),
+    "en": Frame("Earlier questions, oldest first:", "CURRENT question:"),
+    "zh": Frame("之前的问题（从早到晚）：", "当前问题："),
 }
 _LANGUAGE_NAMES = {
     "ar": "Arabic",
@@ -102,15 +101,15 @@ def prompt_version(name: str, language: str) -> str:
 def messages_for(language: str, turn: int, question: str, history: Iterable[tuple[int, str]]) -> list[ChatMessage]:
     """Return the request: the prompt, then the questions as data, oldest first, the current one last."""
     frame = _FRAMES.get(language, _FRAMES["en"])
-    earlier = [_line(frame, number, text, MAX_HISTORY_QUESTION) for number, text in sorted(history)]
+    earlier = [f"{number}. {_quoted(text, MAX_HISTORY_QUESTION)}" for number, text in sorted(history)]
     lines = [frame.earlier, *earlier, ""] if earlier else []
-    lines += [frame.current, _line(frame, turn, question, MAX_QUESTION)]
+    lines += [frame.current, f"{turn}. {_quoted(question, MAX_QUESTION)}"]
     return [
         {"role": "system", "content": prompt_of("extract", language)},
         {"role": "user", "content": "\n".join(lines)},
     ]
 
 
-def _line(frame: Frame, turn: int, text: str, limit: int) -> str:
+def _quoted(text: str, limit: int) -> str:
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    return frame.turn.format(turn) + json.dumps(cut, ensure_ascii=False)
+    return json.dumps(cut, ensure_ascii=False)

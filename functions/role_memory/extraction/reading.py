@@ -78,6 +78,7 @@ _NOT_SAID = {
     "未知",
     "不详",
 }
+_LEAD = re.compile(r"^(?:[-*•]|\d+[.)、])?\s*(?:(?:an?|the)\s+)?", re.IGNORECASE)
 _E = TypeVar("_E", bound=StrEnum)
 
 
@@ -163,7 +164,7 @@ def _terms(value: Any) -> tuple[str, ...]:
     for member in _members(value):
         parts = re.split(r"[、；;\n]|,(?= ?\w)|，", member) if isinstance(member, str) else [_first_text(member)]
         for part in parts:
-            term = re.sub(r"^\s*(?:[-*•]|\d+[.)、])\s*", "", clean(part)).strip(" .。\"'“”")
+            term = _LEAD.sub("", clean(part)).strip(" .。\"'“”")
             if compact(term) not in _NOT_SAID:
                 terms.setdefault(compact(term), term)
     return tuple(terms.values())[:MAX_TERMS]
@@ -177,7 +178,7 @@ def _quotes(value: Any) -> Iterator[Quote]:
             turn = int(said) if said.isdecimal() and len(said) < 10 else None
             member = member.get("quote") or member.get("text") or _first_text(member)
         text = clean(str(member)) if isinstance(member, str) else ""
-        marked = re.match(r"^\W*(?:turn|第)\s*(\d{1,9})\s*(?:轮)?\s*[:：]\s*(.*)$", text, re.IGNORECASE)
+        marked = re.match(r"^\W*(?:turn|第)?\s*(\d{1,9})\s*轮?\s*[.:：](?=\s*[\"'“])\s*(.*)$", text, re.IGNORECASE)
         if marked:
             turn, text = int(marked[1]), marked[2]
         if text.strip(" \"'“”"):

@@ -1,0 +1,131 @@
+"""How alike two pictures are, on a scale on which 0.8 is the same role (R14, step 4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from functions.role_memory.similarity import EmbeddingMeasure, FirstThatWorks, ModelMeasure, Similarity
+from shared.errors import ModelOutputUnusable, ModelUnavailable
+from tests.unit.extraction.fakes import Scripted
+
+_MEANINGS = (
+    ("nurse", "护士", "ward sister"),
+    ("software developer", "programmer"),
+    ("chef", "cook"),
+    ("retired teacher", "former schoolteacher"),
+    ("会计", "财务人员"),
+    ("农民", "种植户"),
+    ("lawyer", "律师"),
+    ("photographer", "摄影师"),
+    ("nursery owner",),
+)
+
+
+@dataclass
+class Meaning:
+    """An embedder whose vectors are close to each other, as real ones are: strangers at 0.8, one meaning at 0.95."""
+
+    name: str = "meaning"
+    blind: bool = False
+    calls: list[int] = field(default_factory=list)
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
+        self.calls.append(len(texts))
+        return [self._vector(text) for text in texts]
+
+    def _vector(self, text: str) -> list[float]:
+        common, own = 0.8**0.5, 0.15**0.5
+        group = next(at for at, terms in enumerate(_MEANINGS) if text in terms)
+        axis = [0.0] * (len(_MEANINGS) + 40)
+        axis[group if not self.blind else 0] = own
+        axis[len(_MEANINGS) + _MEANINGS[group].index(text) + 3 * group] = 0.05**0.5
+        return [common, *axis]
+
+
+class Unreachable:
+    name = "unreachable"
+
+    def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
+        raise ModelUnavailable("The model endpoint cannot be reached. Retry.")
+
+
+@pytest.mark.parametrize(
+    ("new", "known", "value"),
+    [
+        (["Nurse"], ["nurse"], 1.0),
+        (["ＮＵＲＳＥ", "carer"], ["Carer", "nurse"], 1.0),
+        (["nurse"], ["nurse", "carer"], 1.0),
+        ([], ["nurse"], 0.0),
+        (["nurse"], [], 0.0),
+    ],
+)
+def test_equal_pictures_cost_no_call(new: list[str], known: list[str], value: float) -> None:
+    """R14."""
+    # GIVEN two pictures that need no judgement, WHEN each measure compares them
+    model, embedder = Scripted([{"verdict": "SAME"}]), Meaning()
+    found = [measure.compare(new, known, seconds=5) for measure in (ModelMeasure(model), EmbeddingMeasure(embedder))]
+    # THEN nobody was asked
+    assert found == [Similarity(value, "equal")] * 2
+    assert (model.asked, embedder.calls) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "fields", [{"fieldA": "care"}, {"verdict": "maybe"}, {"similarity": "high"}, {"similarity": 250}]
+)
+def test_no_verdict_is_a_failure(fields: dict[str, Any]) -> None:
+    # GIVEN a model that does not decide, WHEN it compares, THEN that is a typed failure
+    with pytest.raises(ModelOutputUnusable):
+        ModelMeasure(Scripted([fields])).compare(["nurse"], ["lawyer"], seconds=5)
+
+
+@pytest.mark.parametrize(
+    ("fields", "same"),
+    [
+        ({"verdict": "SAME"}, True),
+        ({"verdict": "similar"}, True),
+        ({"verdict": "DIFFERENT"}, False),
+        ({"similarity": 0.9}, True),
+        ({"similarity": "8.5"}, True),
+        ({"similarity_score": "40%"}, False),
+    ],
+)
+def test_the_models_word_becomes_the_codes_number(fields: dict[str, Any], same: bool) -> None:
+    """R14: the threshold and the outcome are the code's."""
+    # GIVEN a verdict, WHEN it is read
+    model = Scripted([fields])
+    found = ModelMeasure(model).compare(["carer"], ["nurse"], seconds=5)
+    # THEN it falls on the right side of 0.8, and the request went out under its name
+    assert (found.value >= 0.8) is same
+    assert found.measure == "model"
+    assert model.names == ["role_update"]
+
+
+def test_embeddings_are_brought_onto_the_scale_of_the_threshold() -> None:
+    """R14: strangers of a real model reach raw cosines of 0.8 and more."""
+    # GIVEN vectors that are all close, WHEN a synonym and a stranger are compared
+    measure = EmbeddingMeasure(Meaning())
+    same = measure.compare(["ward sister"], ["nurse"], seconds=5)
+    stranger = measure.compare(["nursery owner"], ["nurse"], seconds=5)
+    # THEN the threshold parts them, and the snapshot can name the measure
+    assert same.value >= 0.8 > 0.5 > stranger.value
+    assert same.measure == "embedding:meaning"
+
+
+def test_the_scale_is_found_once() -> None:
+    embedder = Meaning()
+    measure = EmbeddingMeasure(embedder)
+    for _ in range(2):
+        measure.compare(["ward sister"], ["lawyer"], seconds=5)
+    assert embedder.calls[0] > embedder.calls[1] == 2
+
+
+def test_an_embedding_model_that_tells_nothing_apart_is_said_to_be_unfit() -> None:
+    with pytest.raises(ModelUnavailable, match="EMBEDDING_MODEL"):
+        EmbeddingMeasure(Meaning(blind=True)).compare(["chef"], ["nurse"], seconds=5)
+
+
+def test_the_model_takes_over_from_embeddings_that_cannot_be_reached() -> None:
+    measure = FirstThatWorks(EmbeddingMeasure(Unreachable()), ModelMeasure(Scripted([{"verdict": "SAME"}])))
+    assert measure.compare(["carer"], ["nurse"], seconds=5).measure == "model"
