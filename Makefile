@@ -9,17 +9,22 @@ SAM := SAM_CLI_TELEMETRY=0 .tools/bin/sam
 export UV_PYTHON := $(CURDIR)/.tools/bin/python
 export UV_TOOL_DIR := $(CURDIR)/.tools/tool
 export UV_TOOL_BIN_DIR := $(CURDIR)/.tools/bin
+# Programs that start several times a run must not be compiled each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 # The rules of the domain: pure, so that tests reach (nearly) every branch.
 DOMAIN = functions/role_memory/rules/*
 DOMAIN_COVERAGE = 95
+
+# What has a target of its own.
+SLOW = tests/artifacts
 
 PYTHONS = python3 python3.13 python3.12 python3.11 python3.14
 
 .DEFAULT_GOAL := help
 include infra/build.mk
 
-.PHONY: help run test check unit eval test-model clean
+.PHONY: help run test check unit test-artifacts eval test-model clean
 
 ## Show this list
 help:
@@ -32,7 +37,7 @@ run: .venv/ready .tools/bin/sam .tools/bin/ministack
 
 ## Run all checks and all tests
 test: check .tools/bin/ministack
-	.venv/bin/pytest --cov=functions --cov=shared --cov=tools --cov-report=term:skip-covered
+	.venv/bin/pytest $(SLOW:%=--ignore=%) --cov=functions --cov=shared --cov=tools --cov-report=term:skip-covered
 	.venv/bin/coverage report --include='$(DOMAIN)' --fail-under=$(DOMAIN_COVERAGE)
 
 ## Run the checks that run nothing: style, types, template
@@ -43,7 +48,11 @@ check: .venv/ready validate
 
 ## Run all tests but the end-to-end ones
 unit: .venv/ready
-	.venv/bin/pytest --ignore=tests/e2e
+	.venv/bin/pytest $(SLOW:%=--ignore=%) --ignore=tests/e2e
+
+## Build the functions for this machine and run them under Lambda's own runtime loop
+test-artifacts: .venv/ready .tools/bin/sam .tools/bin/ministack
+	.venv/bin/pytest tests/artifacts $(ARGS)
 
 ## Play the evaluation dialogues on the model at OPENAI_BASE_URL (ARGS=--help lists what else)
 eval: .venv/ready .tools/bin/uv
