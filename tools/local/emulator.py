@@ -51,7 +51,8 @@ class Emulator:
     def environment(self) -> dict[str, str]:
         """Return what makes AWS tools talk to the emulator, and never to a real account."""
         key, secret = CREDENTIALS
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        left_out = ("AWS_", "PYTHONDONTWRITEBYTECODE")  # The latter would have sam compile itself at each start.
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
         return kept | {
             "AWS_ACCESS_KEY_ID": key,
             "AWS_SECRET_ACCESS_KEY": secret,
