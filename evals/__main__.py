@@ -9,7 +9,7 @@ from evals import dialogues, report
 from evals.guidance import measure_guidance
 from evals.results import Results
 from evals.running import run_all
-from evals.systems import ANCESTOR, MEM0, OURS, PERFECT, role_settings
+from evals.systems import ANCESTOR, MEM0, OURS, PERFECT, role_settings, unreachable
 
 
 def _arguments() -> argparse.Namespace:
@@ -40,6 +40,9 @@ def main() -> int:
     needs_model = asked.guidance or not (asked.perfect or asked.replay)
     if needs_model and not settings.role_model:
         print("Set OPENAI_BASE_URL and ROLE_MODEL (and OPENAI_API_KEY where it needs one), or add --replay FILE.")
+        return 2
+    if settings.role_model and not asked.perfect and (problem := unreachable(environment)):
+        print(problem)
         return 2
     if asked.guidance:
         text = measure_guidance(settings, environment.get("CHAT_MODEL") or settings.role_model, jobs=asked.jobs)

@@ -15,7 +15,7 @@ import boto3
 from moto import mock_aws
 
 from evals.dialogues import Dialogue
-from evals.recording import Tape
+from evals.recording import EXTRACT, Tape
 from evals.scoring import Stored
 from functions.chat.answering import Answerer
 from functions.chat.contract import ChatRequest
@@ -39,7 +39,10 @@ CHAT_SECONDS, LEARN_SECONDS = 60.0, 600.0
 
 
 class Played(Record):
-    """What one question left behind. ``fault`` is what the worker reported, ``crash`` whether it was no typed one."""
+    """What one question left behind. ``fault`` is what the worker reported, ``crash`` whether it was no typed one.
+
+    ``requests`` counts what was sent to the model, retries included.
+    """
 
     turn: int
     stored: Stored | None = None
@@ -47,6 +50,8 @@ class Played(Record):
     fault: str | None = None
     crash: bool = False
     seconds: float = 0.0
+    extractions: int = 0
+    comparisons: int = 0
     requests: int = 0
     tokens: Tokens = Tokens()
 
@@ -151,6 +156,8 @@ def measured(tape: Tape, *, seconds: float, **left: Any) -> Played:
     return Played(
         turn=tape.turn,
         seconds=round(seconds, 2),
+        extractions=sum(call.name == EXTRACT for call in calls),
+        comparisons=sum(call.name != EXTRACT for call in calls),
         requests=sum(call.requests for call in calls),
         tokens=Tokens(input=sum(call.tokens.input for call in calls), output=sum(call.tokens.output for call in calls)),
         **left,

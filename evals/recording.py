@@ -19,7 +19,7 @@ from shared.model.endpoint import Endpoint, Resource
 from shared.model.ports import ChatMessage, Check, Embedder, Structured, StructuredModel
 from shared.records import Record, Tokens
 
-EMBED = "embed"
+EXTRACT, EMBED = "role_extract", "embed"
 _FAULTS = {kind.__name__: kind for kind in (ModelUnavailable, ModelOutputUnusable)}
 _T = TypeVar("_T")
 

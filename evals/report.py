@@ -56,6 +56,8 @@ class Summary(Record):
     skipped: int
     lost: int
     crashes: int
+    extractions_a_turn: float
+    comparisons_a_turn: float
     requests_a_turn: float
     input_tokens_a_turn: float
     output_tokens_a_turn: float
@@ -108,6 +110,8 @@ def summary(dialogues: Iterable[Dialogue], run: Run) -> Summary:
         skipped=sum(one is not None and one.operation is Operation.SKIPPED for one in stored),
         lost=sum(one is None for one in stored),
         crashes=sum(turn.crash for turn in turns),
+        extractions_a_turn=mean(turn.extractions for turn in turns),
+        comparisons_a_turn=mean(turn.comparisons for turn in turns),
         requests_a_turn=mean(turn.requests for turn in turns),
         input_tokens_a_turn=mean(turn.tokens.input for turn in turns),
         output_tokens_a_turn=mean(turn.tokens.output for turn in turns),
@@ -145,6 +149,8 @@ def as_markdown(about: Mapping[str, str], runs: Mapping[str, Sequence[Summary]])
         ("dialogues all correct", lambda one: one.dialogues.value, True),
         (GUARDED, lambda one: one.guarded.value, True),
         ("model requests a turn", lambda one: one.requests_a_turn, False),
+        ("extractions a turn", lambda one: one.extractions_a_turn, False),
+        ("comparisons a turn", lambda one: one.comparisons_a_turn, False),
         ("input tokens a turn", lambda one: one.input_tokens_a_turn, False),
         ("output tokens a turn", lambda one: one.output_tokens_a_turn, False),
         ("seconds a turn", lambda one: one.seconds_a_turn, False),

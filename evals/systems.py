@@ -14,12 +14,14 @@ from evals.recording import Call, MeteredEndpoint, Recorder, Recording, Replayer
 from functions.role_memory.reading import ModelReader
 from functions.role_memory.settings import RoleSettings
 from functions.role_memory.similarity import EmbeddingMeasure, FirstThatWorks, Measure, ModelMeasure
+from shared.errors import ModelUnavailable
 from shared.model.endpoint import endpoint_of
-from shared.model.openai import OpenAIEmbedder
+from shared.model.openai import OpenAIEmbedder, complete
 from shared.model.structured import OpenAIStructured
 from tests.support.aws import CONVERSATION_TABLE, ROLE_MEMORY_TABLE
 
 OURS, PERFECT, ANCESTOR, MEM0 = "role-memory", "perfect", "ancestor", "mem0"
+REACH_SECONDS = 120.0
 SECONDS_A_QUESTION = "180"
 """What a question may take where ROLE_TIMEOUT_SECONDS does not say: quality is measured, on whatever machine."""
 
@@ -46,6 +48,22 @@ def role_settings(environment: Mapping[str, str]) -> RoleSettings:
     """Return the settings of the worker, for tables that exist in this process only."""
     tables = {"CONVERSATION_TABLE": CONVERSATION_TABLE, "ROLE_MEMORY_TABLE": ROLE_MEMORY_TABLE}
     return RoleSettings.from_environment({"ROLE_TIMEOUT_SECONDS": SECONDS_A_QUESTION} | dict(environment) | tables)
+
+
+def unreachable(environment: Mapping[str, str]) -> str:
+    """Return why the model cannot be asked; empty when it answers."""
+    settings = role_settings(environment)
+    try:
+        complete(
+            endpoint_of(settings),
+            settings.role_model,
+            [{"role": "user", "content": "Hello"}],
+            seconds=REACH_SECONDS,
+            max_tokens=1,
+        )
+    except ModelUnavailable as problem:
+        return str(problem)
+    return ""
 
 
 def perform(task: Task) -> Done:
