@@ -10,7 +10,7 @@ from functions.role_memory.extraction.language import language_in, script_matche
 from functions.role_memory.extraction.overview import overview_for
 from functions.role_memory.extraction.preferences import preferences_in, united
 from functions.role_memory.extraction.reading import Reading, complaint_about, reading_of
-from functions.role_memory.extraction.safety import instructs, refused, safe_text
+from functions.role_memory.extraction.safety import refused, safe_text
 from functions.role_memory.extraction.spans import Question, question_of
 from functions.role_memory.extraction.speaker import (
     Self,
@@ -22,6 +22,7 @@ from functions.role_memory.extraction.speaker import (
 )
 from functions.role_memory.extraction.text import compact
 from functions.role_memory.extraction.words import searched
+from shared.domain.instructions import instructs
 from shared.model.ports import StructuredModel
 from shared.records import Evidence
 
@@ -77,7 +78,7 @@ def extract(
     asked = [one for number, one in enumerate(earlier) if _tells(one.own, texts[number + 1 :])]
     answer = model.ask(
         "role_extract",
-        prompting.messages_for(language, turn, current.own, [(one.turn, one.own) for one in asked]),
+        prompting.messages_for(language, current.own, [(one.turn, one.own) for one in asked]),
         prompting.SCHEMA,
         seconds=seconds,
         check=complaint_about,
@@ -146,7 +147,9 @@ def _checked(
 
 def _evidence(reading: Reading, current: Question, asked: Sequence[Question], told: Self) -> tuple[Evidence, ...]:
     stated: list[tuple[int | None, str]] = [(None, quote) for quote in told.quotes]
-    return verified([*stated, *reading.quotes], [current, *asked])
+    lines = prompting.lines_of(current.own)
+    named = [(current.turn, lines[number - 1]) for number in reading.lines if 0 < number <= len(lines)]
+    return verified([*stated, *named, *reading.quotes], [current, *asked])
 
 
 def _identities(claimed: Sequence[str], told: Self) -> list[str]:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from functions.role_memory.extraction.language import script_matches
-from functions.role_memory.extraction.safety import instructs
 from functions.role_memory.extraction.text import compact
 from functions.role_memory.extraction.words import searched
+from shared.domain.instructions import is_description
 from shared.domain.overview import described
 from shared.domain.text import clean
 
@@ -34,8 +34,8 @@ def overview_for(said: str, identities: Sequence[str], dropped: Sequence[str], l
         0 < len(phrase) <= MAX_OVERVIEW
         and script_matches(phrase, language)
         and not _NO_PHRASE.search(phrase)
-        and not instructs(phrase)
-        and not any(searched(f"refused.{kind}", phrase) for kind in ("authority", "sensitive"))
+        and is_description(phrase)
+        and not searched("refused.sensitive", phrase)
         and not any(compact(term) in compact(phrase) for term in dropped if compact(term))
         and any(compact(term) in compact(phrase) for term in identities)
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from functions.role_memory.extraction.reading import WISHES
+from functions.role_memory.extraction.text import sentences
 from shared.model.ports import ChatMessage
 
 PROMPTS = Path(__file__).parent.parent / "prompts"
@@ -20,6 +21,9 @@ MAX_QUESTION = 1500
 """Characters of the current question the model sees."""
 MAX_HISTORY_QUESTION = 240
 """Characters of an earlier question the model sees: the prompt stays flat however long the session grows."""
+
+MAX_LINES = 9
+"""Numbered lines of the current question: small models quote badly, but can name the line that shows most."""
 
 
 def _text(limit: int) -> dict[str, Any]:
@@ -35,7 +39,7 @@ def _one_of(*values: str) -> dict[str, Any]:
 
 
 _FIELDS: dict[str, Any] = {
-    "evidence": _texts(2, 50),
+    "evidence": {"type": "array", "items": {"type": "integer", "enum": list(range(1, MAX_LINES + 1))}, "maxItems": 2},
     "workplace": _text(40),
     "possibleIdentities": _texts(3, 40),
     "primaryCharacteristics": _texts(2, 50),
@@ -98,16 +102,22 @@ def prompt_version(name: str, language: str) -> str:
     return f"{name}.{language}@{sha256(content.encode()).hexdigest()[:12]}"
 
 
-def messages_for(language: str, turn: int, question: str, history: Iterable[tuple[int, str]]) -> list[ChatMessage]:
+def messages_for(language: str, question: str, history: Iterable[tuple[int, str]]) -> list[ChatMessage]:
     """Return the request: the prompt, then the questions as data, oldest first, the current one last."""
     frame = _FRAMES.get(language, _FRAMES["en"])
-    earlier = [f"{number}. {_quoted(text, MAX_HISTORY_QUESTION)}" for number, text in sorted(history)]
+    earlier = [f"- {_quoted(text, MAX_HISTORY_QUESTION)}" for _, text in sorted(history)]
     lines = [frame.earlier, *earlier, ""] if earlier else []
-    lines += [frame.current, f"{turn}. {_quoted(question, MAX_QUESTION)}"]
+    lines += [frame.current, *(f"{n}. {_quoted(line, MAX_QUESTION)}" for n, line in enumerate(lines_of(question), 1))]
     return [
         {"role": "system", "content": prompt_of("extract", language)},
         {"role": "user", "content": "\n".join(lines)},
     ]
+
+
+def lines_of(question: str) -> list[str]:
+    """Return the numbered lines the model sees: its sentences, what is beyond the last number in one."""
+    lines = sentences(question[:MAX_QUESTION])
+    return [*lines[: MAX_LINES - 1], " ".join(lines[MAX_LINES - 1 :])] if len(lines) > MAX_LINES else lines
 
 
 def _quoted(text: str, limit: int) -> str:

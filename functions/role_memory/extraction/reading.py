@@ -86,6 +86,7 @@ class Reading(Record):
     """What a model claims to have read."""
 
     quotes: tuple[Quote, ...] = ()
+    lines: tuple[int, ...] = ()
     about: str = ""
     identities: tuple[str, ...] = Field(default=(), max_length=MAX_TERMS)
     characteristics: tuple[str, ...] = Field(default=(), max_length=MAX_TERMS)
@@ -117,6 +118,7 @@ def reading_of(fields: Mapping[str, Any]) -> Reading:
     )
     return Reading(
         quotes=tuple(_quotes(values.get("evidence"))),
+        lines=tuple(_lines(values.get("evidence"))),
         about=re.sub(r"[^A-Z]", "", _first_text(values.get("about")).upper()),
         identities=_terms(values.get("identities")),
         characteristics=_terms(values.get("characteristics")),
@@ -181,8 +183,16 @@ def _quotes(value: Any) -> Iterator[Quote]:
         marked = re.match(r"^\W*(?:turn|第)?\s*(\d{1,9})\s*轮?\s*[.:：](?=\s*[\"'“])\s*(.*)$", text, re.IGNORECASE)
         if marked:
             turn, text = int(marked[1]), marked[2]
-        if text.strip(" \"'“”"):
+        if text.strip(" \"'“”") and not text.isdecimal():
             yield turn, text.strip(" \"'“”")
+
+
+def _lines(value: Any) -> Iterator[int]:
+    """Yield the numbers of lines: evidence may be named instead of quoted."""
+    for member in _members(value):
+        text = str(member).strip()
+        if not isinstance(member, bool) and text.isdecimal() and len(text) <= 2:
+            yield int(text)
 
 
 def _enum(value: Any, spellings: Mapping[_E, str]) -> _E | None:

@@ -4,17 +4,12 @@ import re
 
 from functions.role_memory.extraction.text import clauses, compact, plain
 from functions.role_memory.extraction.words import found, searched
+from shared.domain.instructions import is_description
 from shared.domain.text import clean
 
-_FORBIDDEN_SIGNS = re.compile(r"\{\{|\}\}|\{%|<\||\|>|https?://|[<>{}]")
 _ENUMERATION = re.compile(r"\bconfidence\s*level\b", re.IGNORECASE)
 MAX_WORDS = 12
 MAX_LENGTH = 60
-
-
-def instructs(own: str) -> bool:
-    """Return whether the user's own words are an instruction to the model or to the memory."""
-    return searched("refused.instruction", own)
 
 
 def refused(term: str, own: str) -> bool:
@@ -23,9 +18,9 @@ def refused(term: str, own: str) -> bool:
     Refused are terms that read as an instruction or claim power, terms too long to be a trait, and sensitive
     attributes that the user does not state of themself in ``own``, their own words.
     """
-    if not 1 <= len(compact(term)) <= MAX_LENGTH or len(term.split()) > MAX_WORDS or _FORBIDDEN_SIGNS.search(term):
+    if not 1 <= len(compact(term)) <= MAX_LENGTH or len(term.split()) > MAX_WORDS:
         return True
-    if instructs(term) or searched("refused.authority", term) or _ENUMERATION.search(term):
+    if not is_description(term) or _ENUMERATION.search(term):
         return True
     return is_sensitive(term, own)
 

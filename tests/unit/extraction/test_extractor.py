@@ -32,6 +32,22 @@ def test_traits_without_verified_evidence_are_dropped() -> None:
     assert picture.overview == ""
 
 
+@pytest.mark.parametrize("lines", [[], [0], [3], [99], ["two"], [-1], [None]])
+def test_a_line_that_is_not_there_is_no_evidence(lines: list[object]) -> None:
+    """R13."""
+    # GIVEN a model that names lines the question does not have, WHEN it is checked, THEN nothing is left
+    assert not read(QUESTION, claims("beekeeper", evidence=lines)).teaches
+
+
+def test_a_line_that_is_named_is_quoted() -> None:
+    """R13: a model that cannot quote can still point."""
+    picture = read(QUESTION, claims("beekeeper", evidence=[1, "2"]))
+    assert [piece.quote for piece in picture.evidence] == [
+        "Two of my hives are queenless after the move.",
+        "Merge them now or wait for the linden flow?",
+    ]
+
+
 def test_evidence_from_an_earlier_question_alone_says_nothing_of_this_one() -> None:
     """R13."""
     # GIVEN a question off the subject, read by a model that quotes the earlier one

@@ -2,7 +2,8 @@
 
 import pytest
 
-from functions.role_memory.extraction.safety import instructs, refused
+from functions.role_memory.extraction.safety import refused
+from shared.domain.instructions import instructs
 
 
 @pytest.mark.parametrize(

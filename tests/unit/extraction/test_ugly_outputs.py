@@ -28,6 +28,7 @@ def expected(outcome: dict[str, Any]) -> Reading:
     detail, depth, form = outcome.get("preferences", [None, None, None])
     return Reading(
         quotes=tuple((turn, quote) for turn, quote in outcome.get("quotes", [])),
+        lines=tuple(outcome.get("lines", ())),
         identities=tuple(outcome.get("identities", ())),
         characteristics=tuple(outcome.get("characteristics", ())),
         preferences=PreferenceHints(
