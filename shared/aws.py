@@ -10,22 +10,27 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sqs import SQSClient
 
-# Every request has a bound that fits several times into the shortest function's time (29 s).
-_CONFIG = Config(
-    connect_timeout=2,
-    read_timeout=5,
-    retries={"mode": "standard", "total_max_attempts": 3},
-    max_pool_connections=16,
-)
+_CONNECT_SECONDS, _READ_SECONDS = 1, 2
+REQUEST_SECONDS = _CONNECT_SECONDS + _READ_SECONDS
+"""The longest that one try of a request takes."""
+
+
+def _config(attempts: int) -> Config:
+    return Config(
+        connect_timeout=_CONNECT_SECONDS,
+        read_timeout=_READ_SECONDS,
+        retries={"mode": "standard", "total_max_attempts": attempts},
+        max_pool_connections=16,
+    )
 
 
 @cache
 def dynamodb_client() -> "DynamoDBClient":
-    """Return the DynamoDB client of this process."""
-    return boto3.client("dynamodb", config=_CONFIG)
+    """Return the DynamoDB client of this process; the store retries, since it knows how much time is left."""
+    return boto3.client("dynamodb", config=_config(attempts=1))
 
 
 @cache
 def sqs_client() -> "SQSClient":
     """Return the SQS client of this process."""
-    return boto3.client("sqs", config=_CONFIG)
+    return boto3.client("sqs", config=_config(attempts=2))

@@ -7,13 +7,14 @@ question, the model, one transaction for the answer. The doorbell rings while th
 import random
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from functions.chat.answering import Answerer
 from functions.chat.contract import ChatData, ChatRequest
 from functions.chat.memory import Memory, MemoryReader
+from shared.aws import REQUEST_SECONDS
 from shared.clock import Clock
 from shared.errors import Busy, Conflict, MemoryFault, ModelUnavailable
 from shared.observability import count, logger
@@ -24,8 +25,10 @@ from shared.store.keys import Subject, subject_of
 from shared.store.stores import Stores
 from shared.store.turns import AlreadyAnswered, AlreadyAsked, Answer, Question
 
-_RESERVE_SECONDS = 3.0
+_RESERVE_SECONDS = REQUEST_SECONDS + 1.0
 """What is kept of the function's time to store the answer or to mark the question."""
+_REPLY_SECONDS = 0.5
+"""What is kept of that for the reply."""
 _APPEND_ATTEMPTS = 40
 _LONGEST_PAUSE_SECONDS = 0.3
 
@@ -56,7 +59,7 @@ class ChatService:
         Busy
             The store is throttled, or too many requests write to the session.
         """
-        call = _Call(self, user_id, request, time.monotonic() + seconds_left - _RESERVE_SECONDS)
+        call = self._call(user_id, request, time.monotonic() + seconds_left - _REPLY_SECONDS)
         if not self.answerer.settings.short_term_memory_enabled:
             return call.answer_unstored(None)
         memory = call.read()
@@ -74,15 +77,24 @@ class ChatService:
                 return call.answer(memory, head, question)
         raise Busy("Too many requests write to this session at once. Nothing was stored; retry the same request.")
 
+    def _call(self, user_id: str, request: ChatRequest, deadline: float) -> "_Call":
+        stores = self.stores.until(deadline)
+        in_time = replace(self, stores=stores, reader=replace(self.reader, stores=stores))
+        return _Call(in_time, user_id, request, deadline)
+
 
 @dataclass(frozen=True)
 class _Call:
-    """One request on its way through the service."""
+    """One request on its way through the service; ``deadline`` is when the last of it is stored."""
 
     service: ChatService
     user_id: str
     request: ChatRequest
     deadline: float
+
+    @property
+    def _model_seconds(self) -> float:
+        return self.deadline + _REPLY_SECONDS - _RESERVE_SECONDS - time.monotonic()
 
     @property
     def subject(self) -> Subject:
@@ -126,13 +138,13 @@ class _Call:
                 window=memory.window(self.service.reader.max_messages, before_turn=turn),
                 guidance=guidance,
                 snapshot=memory.snapshot,
-                seconds=self.deadline - time.monotonic(),
+                seconds=self._model_seconds,
             )
         except ModelUnavailable as failure:
             self._mark_failed(head, turn, failure)
             raise
         finally:
-            rung.result()
+            self._see_rung(rung, turn)
         answer = Answer(message=message, guidance=guidance)
         try:
             self.service.stores.turns.append_answer(self.user_id, head, question, answer)
@@ -171,7 +183,7 @@ class _Call:
             window=window,
             guidance=guidance,
             snapshot=memory.snapshot if memory else None,
-            seconds=self.deadline - time.monotonic(),
+            seconds=self._model_seconds,
         )
         return ChatData(
             session_id=self.request.session_id,
@@ -191,9 +203,12 @@ class _Call:
 
     def _ring(self, head: SessionHead, turn: int) -> None:
         doorbell = Doorbell(user_id=self.user_id, session_id=self.request.session_id)
+        self.service.doorbell.ring(doorbell, self.subject, epoch=head.epoch, turn=turn)
+
+    def _see_rung(self, rung: Future[None], turn: int) -> None:
         try:
-            self.service.doorbell.ring(doorbell, self.subject, epoch=head.epoch, turn=turn)
-        except MemoryFault as fault:
+            rung.result(timeout=max(0.0, self.deadline - time.monotonic()))
+        except (MemoryFault, TimeoutError) as fault:
             # The answer does not depend on it, and the next doorbell of the session heals it (R3).
             count("DoorbellLost")
             logger.warning("doorbell lost", extra={"turn": turn, "fault": type(fault).__name__})

@@ -40,7 +40,12 @@ def stores() -> Stores:
     return Stores.over(dynamodb_client(), settings())
 
 
-Stored = Annotated[Stores, Depends(stores)]
+def stores_in_time(request: Request, of_process: Annotated[Stores, Depends(stores)]) -> Stores:
+    """Return the stores of this request, none of whose calls outlives it."""
+    return of_process.until(request.context["deadline"])
+
+
+Stored = Annotated[Stores, Depends(stores_in_time)]
 
 
 def reading(stored: Stored, config: Config) -> MemoryReading:

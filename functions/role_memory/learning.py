@@ -87,7 +87,10 @@ class Learner:
         OutOfTime, Busy
             The rest is left to the next delivery.
         """
-        deadline = time.monotonic() + seconds_left - _RESERVE_SECONDS
+        end = time.monotonic() + seconds_left
+        replace(self, stores=self.stores.until(end))._learn(doorbell, last_delivery, end - _RESERVE_SECONDS)
+
+    def _learn(self, doorbell: Doorbell, last_delivery: bool, deadline: float) -> None:
         subject = subject_of(doorbell.user_id, doorbell.session_id, self.settings.role_scope)
         failure: Exception | None = None
         while (head := self.stores.heads.session(doorbell.user_id, doorbell.session_id)) and _unread(head):

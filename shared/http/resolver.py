@@ -2,6 +2,7 @@
 
 import binascii
 import json
+import time
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -23,6 +24,8 @@ _SENTENCES = {
     "literal_error": "is not one of the values allowed",
     "extra_forbidden": "is not a field of this call",
 }
+REPLY_SECONDS = 0.5
+"""What is kept of the function's time for the reply."""
 _UNREADABLE = [UnicodeDecodeError, binascii.Error, RecursionError]
 """What a body raises that can't be decoded."""
 
@@ -72,7 +75,10 @@ def _on_bug(bug: Exception) -> Response[Any]:
 
 
 def serve(app: APIGatewayRestResolver, event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Answer an API Gateway event; every reply carries the id of its request."""
+    """Answer an API Gateway event; every reply carries the id of its request.
+
+    The context of the request holds its ``deadline``, a moment of the monotonic clock.
+    """
     if _has_foreign_content(event):
         refusal = error_reply(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.")
         reply: dict[str, Any] = {
@@ -82,6 +88,8 @@ def serve(app: APIGatewayRestResolver, event: dict[str, Any], context: LambdaCon
             "multiValueHeaders": {"Content-Type": [content_types.APPLICATION_JSON]},
         }
     else:
+        seconds = context.get_remaining_time_in_millis() / 1000 - REPLY_SECONDS
+        app.append_context(deadline=time.monotonic() + seconds)  # type: ignore[no-untyped-call]
         reply = app.resolve(event, context)
     count(f"Status{reply['statusCode']}")
     request_id = (event.get("requestContext") or {}).get("requestId") or context.aws_request_id

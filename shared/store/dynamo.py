@@ -1,9 +1,11 @@
 """The only place that sees what DynamoDB raises: reads, queries, transactions and deletes over any table.
 
-Every read is strongly consistent. A throttled or contended request is retried with jitter a bounded number of times and
-then is :class:`~shared.errors.Busy`, whose outcome may be unknown: whoever retries finds what was stored.
+Every read is strongly consistent. A request that is throttled, contended or unanswered is retried with jitter, a
+bounded number of times and only while there is time, and then is :class:`~shared.errors.Busy`, whose outcome may be
+unknown: whoever retries finds what was stored. All tries of a transaction carry one token, so that it happens once.
 """
 
+import math
 import random
 import re
 import time
@@ -11,9 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from uuid import uuid4
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NotConnected
 
+from shared.aws import REQUEST_SECONDS
 from shared.errors import Busy, MemoryFault
 from shared.store.codec import decode, encode
 from shared.store.keys import Key
@@ -89,15 +94,26 @@ class Page:
 
 
 class _Passing(Exception):
-    """Contention or throttling that a retry may get past."""
+    """What a retry may get past: contention, throttling, a lost connection."""
+
+    def __init__(self, fault: Busy) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
 
 
 class Dynamo:
-    """What the stores ask of DynamoDB."""
+    """What the stores ask of DynamoDB, all of it before ``deadline``, a moment of the monotonic clock."""
 
-    def __init__(self, client: "DynamoDBClient", *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self, client: "DynamoDBClient", *, sleep: Callable[[float], None] = time.sleep, deadline: float = math.inf
+    ) -> None:
         self._client = client
         self._sleep = sleep
+        self._deadline = deadline
+
+    def until(self, deadline: float) -> "Dynamo":
+        """Return the same with another deadline."""
+        return Dynamo(self._client, sleep=self._sleep, deadline=deadline)
 
     def get_many(self, keys: Sequence[Key]) -> list[Item | None]:
         """Return the items at ``keys`` (at most 100 a request, across tables) in their order, ``None`` where absent."""
@@ -163,14 +179,14 @@ class Dynamo:
         MemoryFault
             What the first failed condition means.
         Busy
-            The store stayed contended or throttled.
+            The store stayed contended, throttled or out of reach, or time ran out.
         """
         requests = [step.request() for step in steps]
-        self._retried(self._transact_once, requests=requests, steps=steps)
+        self._retried(self._transact_once, requests=requests, steps=steps, token=str(uuid4()))
 
-    def _transact_once(self, requests: list[dict[str, Any]], steps: Sequence[Step]) -> None:
+    def _transact_once(self, requests: list[dict[str, Any]], steps: Sequence[Step], token: str) -> None:
         try:
-            self._client.transact_write_items(TransactItems=requests)  # type: ignore[arg-type]
+            self._client.transact_write_items(TransactItems=requests, ClientRequestToken=token)  # type: ignore[arg-type]
         except self._client.exceptions.TransactionCanceledException as cancelled:
             reasons = cancelled.response.get("CancellationReasons", [])
             for step, reason in zip(steps, reasons, strict=True):
@@ -178,7 +194,7 @@ class Dynamo:
                     raise step.meaning(decode(reason["Item"]) if reason.get("Item") else None) from None
             codes = {str(reason.get("Code")) for reason in reasons} - {"None"}
             if codes & _PASSING:
-                raise _Passing from None
+                raise _Passing(Busy()) from None
             raise MemoryFault(f"The store refused a transaction ({', '.join(sorted(codes))}).") from None
 
     def delete_many(self, keys: Sequence[Key]) -> int:
@@ -206,13 +222,17 @@ class Dynamo:
         raise Busy
 
     def _retried(self, call: Callable[..., T], **request: Any) -> T:
+        fault = Busy()
         for attempt in range(_ATTEMPTS):
+            if time.monotonic() + REQUEST_SECONDS > self._deadline:
+                break
             try:
                 with _faults():
                     return call(**request)
-            except _Passing:
+            except _Passing as passing:
+                fault = passing.fault
                 self._pause(attempt)
-        raise Busy
+        raise fault
 
     def _pause(self, attempt: int) -> None:
         # Full jitter: writers that collided once must not collide again in step.
@@ -230,8 +250,10 @@ def _faults() -> Iterator[None]:
         yield
     except ClientError as refused:
         code = refused.response.get("Error", {}).get("Code", "")
-        if code in _PASSING:
-            raise _Passing from None
+        status = refused.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if code in _PASSING or status >= 500:
+            raise _Passing(Busy()) from None
         raise MemoryFault(f"The store refused a request ({code}).") from None
     except BotoCoreError as broken:
-        raise Busy(f"The store could not be reached ({type(broken).__name__}). Retry the same request.") from None
+        fault = Busy(f"The store could not be reached ({type(broken).__name__}). Retry the same request.")
+        raise (_Passing(fault) if isinstance(broken, (HTTPClientError, NotConnected)) else fault) from None
