@@ -15,7 +15,7 @@ from tools.local.ports import free_port
 from tools.local.settings import read_env_file
 
 ROOT = Path(__file__).parents[2]
-READY_SECONDS = 150
+READY_SECONDS = 200
 STOP_SECONDS = 30
 
 

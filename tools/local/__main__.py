@@ -4,7 +4,6 @@ import fcntl
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
@@ -17,13 +16,13 @@ import urllib3
 from tools.local import stand_in
 from tools.local.deploy import deployed
 from tools.local.emulator import emulator
-from tools.local.front import Front
+from tools.local.front import TIMEOUT_SECONDS, Front
 from tools.local.ports import kept_port
-from tools.local.processes import LocalFault, say, tail
+from tools.local.processes import LocalFault, last_words, say
 from tools.local.settings import LocalSettings
 
 TOOLS = Path(".tools/bin")
-HEALTHY_SECONDS = 20.0
+HEALTH_CHECKS = 3
 _Server = TypeVar("_Server", bound=ThreadingHTTPServer)
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -63,11 +62,11 @@ def _serve(settings: LocalSettings, running: ExitStack) -> None:
     aws = running.enter_context(emulator(TOOLS / "ministack", port, state, lock))
     running.callback(setattr, front, "upstream", "")
     front.upstream = deployed(aws, TOOLS / "sam", settings.variables | model, state)
-    _wait_until_healthy(front.url, aws.log)
+    _check_health(front.url, aws.log)
     say(f"Ready: {front.url}")
 
     aws.process.wait()
-    raise LocalFault(f"The emulator ended by itself:\n{tail(aws.log)}")
+    raise LocalFault(f"The emulator ended by itself:\n{last_words(aws.log)}")
 
 
 @contextmanager
@@ -123,15 +122,19 @@ def _served(server: _Server) -> Iterator[_Server]:
         server.server_close()
 
 
-def _wait_until_healthy(url: str, log: Path) -> None:
-    deadline = time.monotonic() + HEALTHY_SECONDS
-    while True:
-        reply = urllib3.request("GET", f"{url}/api/health", retries=False, timeout=HEALTHY_SECONDS)
+def _check_health(url: str, log: Path) -> None:
+    """Ask for the health of the system until it is well; a function that cannot start does not get better.
+
+    Raises
+    ------
+    LocalFault
+        It is not well; the message holds what the functions say.
+    """
+    for _ in range(HEALTH_CHECKS):
+        reply = urllib3.request("GET", f"{url}/api/health", retries=False, timeout=2 * TIMEOUT_SECONDS)
         if reply.status == HTTPStatus.OK:
             return
-        if time.monotonic() > deadline:
-            raise LocalFault(f"The system does not get healthy:\n{tail(log)}\nIts whole log is in {log}.")
-        time.sleep(0.2)
+    raise LocalFault(f"The system is not well:\n{last_words(log)}\nAll of it is in {log}.")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any
 import boto3
 import urllib3
 
-from tools.local.processes import LocalFault, running, tail
+from tools.local.processes import LocalFault, last_words, running
 
 REGION = "us-east-1"
 CREDENTIALS = ("test", "test")
@@ -90,7 +90,7 @@ def emulator(program: Path, port: int, state: Path, lock: int) -> Iterator[Emula
         url, deadline = f"http://127.0.0.1:{port}", time.monotonic() + START_SECONDS
         while not _ready(url):
             if process.poll() is not None or time.monotonic() > deadline:
-                raise LocalFault(f"The emulator did not start:\n{tail(log)}")
+                raise LocalFault(f"The emulator did not start:\n{last_words(log)}")
             time.sleep(0.05)
         yield Emulator(url, log, process, _target(program))
 

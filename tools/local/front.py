@@ -31,7 +31,8 @@ _OF_ONE_CONNECTION = {
     "transfer-encoding",
     "upgrade",
 }
-_TIMEOUT_SECONDS = 60.0
+TIMEOUT_SECONDS = 60.0
+"""Time the emulator has to answer; more than any function has."""
 
 
 class Front(ThreadingHTTPServer):
@@ -42,7 +43,7 @@ class Front(ThreadingHTTPServer):
 
     def __init__(self, port: int) -> None:
         self.upstream = ""
-        self.pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=_TIMEOUT_SECONDS)
+        self.pool = urllib3.PoolManager(maxsize=64, retries=False, timeout=TIMEOUT_SECONDS)
         super().__init__(("127.0.0.1", port), _Forward)
 
     def server_close(self) -> None:

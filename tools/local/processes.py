@@ -1,5 +1,6 @@
 """Start and stop the programs that the local system is made of."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +20,11 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def tail(log: Path, lines: int = 25) -> str:
-    """Return the last lines of a log file."""
-    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
+def last_words(log: Path) -> str:
+    """Return what a log ends with: from the first error on if there is one, at most 20 lines."""
+    lines = log.read_text(errors="replace").splitlines()
+    errors = (number for number, line in enumerate(lines) if re.search(r"\bERROR\b|^Error", line))
+    return "\n".join(lines[next(errors, 0) :][-20:])
 
 
 @contextmanager
@@ -62,4 +65,4 @@ def complete(command: Sequence[str | Path], environment: Mapping[str, str], log:
     with running(command, environment, log) as process:
         code = process.wait()
     if code:
-        raise LocalFault(f"{Path(command[0]).name} failed:\n{tail(log)}\nThe whole output is in {log}.")
+        raise LocalFault(f"{Path(command[0]).name} failed:\n{last_words(log)}\nAll of it is in {log}.")
