@@ -23,7 +23,7 @@ def _last_said(kind: type[_E], field: str, own: str) -> _E | None:
     said = [
         (match.end(), match.end() - match.start(), value)
         for value in kind
-        for pattern in patterns(f"preferences.{field}.{value}")
+        for pattern in patterns(f"preferences.{field}.{value}", own)
         for match in pattern.finditer(own)
     ]
     return max(said, key=lambda one: one[:2])[2] if said else None

@@ -28,8 +28,8 @@ def refused(term: str, own: str) -> bool:
 def is_sensitive(text: str, own: str) -> bool:
     """Return whether ``text`` names a sensitive attribute that the user does not state of themself."""
     spaced = plain(text)
-    hits = [match[0] for match in found("refused.sensitive", [spaced])]
-    hits += [match[0] for match in found("refused.patient", [spaced])]
+    hits = [match[0] for match in found("refused.sensitive", spaced)]
+    hits += [match[0] for match in found("refused.patient", spaced)]
     stated = [compact(clause) for clause in clauses(own) if searched("first_person", clause)]
     return any(not any(compact(hit) in clause for clause in stated) for hit in hits)
 

@@ -29,9 +29,9 @@ def self_in(own: str) -> Self:
     spoken = [part for part in sentences(own.replace(MARK, "\n")) if not searched("persona", part)]
     quotes, terms, denied = [], [], []
     for part in spoken:
-        denials = list(found("self_denied", [part])) if searched("denial_opens", part) else []
+        denials = list(found("self_denied", part)) if searched("denial_opens", part) else []
         denied += [term for match in denials if (term := _term(match["who"]))]
-        claims = [match for match in found("self_said", [part]) if not _overlaps(match, denials)]
+        claims = [match for match in found("self_said", part) if not _overlaps(match, denials)]
         terms += [term for match in claims if (term := _named(match))]
         if claims or denials:
             quotes.append(part)
@@ -64,7 +64,7 @@ def _named(match: re.Match[str]) -> str:
 
 def _term(captured: str) -> str:
     """Return the noun phrase at the start of what was captured; empty when it is none."""
-    for tail in patterns("self_tail"):
+    for tail in patterns("self_tail", captured):
         captured = tail.sub("", captured)
     captured = captured.strip(" ,.'\"")
     work = re.fullmatch(r"(?:做|搞|干|学|教|卖|修|开)(.{2,10})的", captured)
@@ -92,7 +92,7 @@ def plays_a_part(question: str, earlier: Sequence[str]) -> bool:
     """Return whether the question plays a part or asks for fiction, or goes on in a part taken before."""
     if searched("role_play", question):
         return True
-    names = {name for text in earlier for match in found("persona", [text]) for name in _persona_names(match["who"])}
+    names = {name for text in earlier for match in found("persona", text) for name in _persona_names(match["who"])}
     spoken = set(plain(question).split())
     return any(name in spoken if name.isascii() else name in question for name in names)
 
@@ -127,7 +127,7 @@ def _head(term: str) -> str:
 
 def _mentioned_latin(head: str, own: str) -> bool:
     stem = re.escape(head[: max(4, len(head) - 2)] if len(head) > 4 else head)
-    determiner = "|".join(pattern.pattern for pattern in patterns("mention_before"))
+    determiner = "|".join(pattern.pattern for pattern in patterns("mention_before", own))
     mention = re.compile(rf"\b(?:{determiner}) (?:[\w'-]+ ){{0,3}}?{stem}\w{{0,3}}\b", re.IGNORECASE)
     other = re.compile(rf"\b{stem}\w{{0,3}}\b", re.IGNORECASE)
     return any(
@@ -136,8 +136,8 @@ def _mentioned_latin(head: str, own: str) -> bool:
 
 
 def _mentioned_han(head: str, own: str) -> bool:
-    before = "|".join(pattern.pattern for pattern in patterns("mention_before") if han_count(pattern.pattern))
-    after = "|".join(entry.pattern for entry in patterns("mention_after"))
+    before = "|".join(pattern.pattern for pattern in patterns("mention_before", own) if han_count(pattern.pattern))
+    after = "|".join(entry.pattern for entry in patterns("mention_after", own))
     heads = {head, head[-2:]} if len(head) == 3 else {head}
     mention = re.compile("|".join(rf"(?:{before})\w{{0,4}}{one}|{one}(?:{after})" for one in map(re.escape, heads)))
     return any(
