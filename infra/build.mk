@@ -44,7 +44,7 @@ $(LIBRARIES)/%: uv.lock infra/build.mk
 	@$(UV) pip install --quiet --target $@.new --requirement $@.lock \
 	    --python-platform $(PLATFORM) --python-version $(PYTHON_VERSION) --only-binary :all: --require-hashes
 	@cd $@.new && rm -rf bin boto3/examples boto3/data && \
-	    find . \( -name __pycache__ -o -name '*.pyi' -o -path '*/swagger_ui/*.min.*' \) -prune -exec rm -rf {} + && \
+	    find . \( -name __pycache__ -o -name '.[!.]*' -o -name 'test_*.py' -o -name '*.pyi' -o -path '*/swagger_ui/*.min.*' \) -prune -exec rm -rf {} + && \
 	    if [ -d botocore ]; then \
 	        find botocore/data -mindepth 1 -maxdepth 1 -type d $(AWS_CLIENTS:%=! -name %) -exec rm -rf {} +; \
 	    fi
