@@ -2,10 +2,12 @@
 
 import re
 import tomllib
+import unicodedata
 from functools import cache
 from pathlib import Path
 
 _WORDS = Path(__file__).parent / "words" / "instructions.toml"
+_BETWEEN_HAN = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 
 
 @cache
@@ -14,11 +16,22 @@ def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in words[name])
 
 
+def _folded(text: str) -> str:
+    """Return ``text`` as a model reads it: plain letters, single spaces, nothing invisible."""
+    visible = "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
+    return _BETWEEN_HAN.sub("", " ".join(visible.split()))
+
+
+def _holds(name: str, text: str) -> bool:
+    readings = (text, _folded(text))
+    return any(pattern.search(reading) for pattern in _patterns(name) for reading in readings)
+
+
 def instructs(text: str) -> bool:
     """Tell whether ``text`` instructs the model or the memory."""
-    return any(pattern.search(text) for pattern in _patterns("instruction"))
+    return _holds("instruction", text)
 
 
-def claims_authority(text: str) -> bool:
-    """Tell whether ``text`` claims power instead of naming a role."""
-    return any(pattern.search(text) for pattern in _patterns("authority"))
+def is_description(text: str) -> bool:
+    """Tell whether ``text`` may describe a user: it does not instruct, claim power or address its reader; no code."""
+    return not any(_holds(name, text) for name in ("instruction", "authority", "address", "code"))

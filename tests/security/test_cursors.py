@@ -20,6 +20,8 @@ STRANGE = [
     "2#TRACK#s1", "2#TRACK#u2", "3#", -1, 0, 1, 10**9, 10**10, 10**30, 10**400, True, None, 1.5, [], {}, ["s1"],
 ]  # fmt: skip
 
+WRONG_STAMPS: list[object] = [1, None, [], {}, "", "0" * 16, "\ud800"]
+
 
 def forged(*content: object) -> str:
     return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
@@ -70,7 +72,7 @@ def test_cursor_of_another_or_without_the_stamp_is_refused(full: System, name: s
     refused = [page_of(full, name, user=user, cursor=genuine) for user in ("u2", "u1 ", "U1", "nobody")]
     refused += [
         page_of(full, name, cursor=forged(stamp, *position))
-        for stamp in (1, None, [], {}, "", "0" * 16, "\ud800")
+        for stamp in WRONG_STAMPS
         for position in ((), ("x",), (1,), ("1#s1", ""))
     ]
     refused += [page_of(full, other, cursor=genuine) for other in LISTS if other != name]
