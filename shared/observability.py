@@ -1,10 +1,16 @@
 """Logging and metrics of all functions. What is handed to them is ids, numbers, decisions and durations (R24)."""
 
+import logging
+
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
 logger = Logger()
 metrics = Metrics()
+
+for _library in ("aws_lambda_powertools", "boto3", "botocore", "httpcore2", "httpx2", "openai", "urllib3"):
+    # At DEBUG they log whole requests, whatever level the function's own log has.
+    logging.getLogger(_library).setLevel(logging.WARNING)
 
 
 def count(name: str, value: int = 1) -> None:
