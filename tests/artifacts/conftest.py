@@ -1,5 +1,6 @@
 """The built artifacts, and what they run against: an emulator of the store and the queue, and the stand-in model."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
@@ -29,7 +30,9 @@ def lambda_runtime() -> Runtime:
 
 @pytest.fixture(scope="session")
 def artifacts(tmp_path_factory: pytest.TempPathFactory, lambda_runtime: Runtime) -> Path:
-    """Build all artifacts once, for this machine."""
+    """Build all artifacts once, for this machine; or take those of the folder that ``ARTIFACTS`` names."""
+    if "ARTIFACTS" in os.environ:
+        return Path(os.environ["ARTIFACTS"]).resolve()
     return build(tmp_path_factory.mktemp("artifacts"), lambda_runtime.version)
 
 

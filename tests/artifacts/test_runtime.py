@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.artifacts.conftest import Deployment
+from tests.artifacts.processes import runtimes
 from tests.support.events import rest_event
 from tests.support.story import STORY, Scene
 from tools.artifacts.sandbox import can_mount
@@ -70,7 +71,7 @@ def test_r24_nothing_a_user_said_is_in_the_logs(deployment: Deployment) -> None:
 def test_task_folder_is_read_only(deployment: Deployment) -> None:
     # GIVEN a running sandbox; WHEN its process looks at its folder
     deployment.invoke("ChatFunction", ask("u2", "hello"))
-    (runtime,) = processes(deployment, "functions.chat.handler")
+    (runtime,) = runtimes(deployment.started["ChatFunction"].log)
     mounts = Path(f"/proc/{runtime}/mountinfo").read_text().splitlines()
     # THEN it is a read-only mount
     (folder,) = (mount.split() for mount in mounts if mount.split()[4].endswith("/ChatFunction"))
@@ -80,7 +81,7 @@ def test_task_folder_is_read_only(deployment: Deployment) -> None:
 def test_memory_is_capped(deployment: Deployment) -> None:
     # GIVEN a running sandbox; THEN its process has no more memory than the template gives
     deployment.invoke("ChatFunction", ask("u2", "hello"))
-    (runtime,) = processes(deployment, "functions.chat.handler")
+    (runtime,) = runtimes(deployment.started["ChatFunction"].log)
     (limit,) = (line for line in Path(f"/proc/{runtime}/limits").read_text().splitlines() if "data size" in line)
     assert limit.split()[3] == str(1024 << 20)
 
@@ -89,7 +90,7 @@ def test_crash_ends_the_sandbox_and_nothing_else(deployment: Deployment) -> None
     # GIVEN a warm sandbox whose runtime is killed from outside
     sandbox = deployment.start("ChatFunction")
     assert sandbox.invoke(ask("u3", "first", "crash"))["statusCode"] == 200
-    for process in processes(deployment, "functions.chat.handler", sandbox.log):
+    for process in runtimes(sandbox.log):
         os.kill(process, signal.SIGKILL)
     # WHEN the next request comes, and one more
     lost = sandbox.invoke(ask("u3", "second", "crash"))
@@ -146,13 +147,13 @@ def test_timeout_ends_the_sandbox_and_the_next_request_finds_a_fresh_one(deploym
     # GIVEN a warm sandbox that stands still
     sandbox = deployment.start("MemoryApiFunction", seconds=8)
     assert sandbox.invoke(rest_event("GET", "/api/health"))["statusCode"] == 200
-    (runtime,) = processes(deployment, "functions.memory_api.handler", sandbox.log)
+    (runtime,) = runtimes(sandbox.log)
     os.kill(runtime, signal.SIGSTOP)
     # WHEN it is asked; THEN Lambda ends it when its time is over
     assert "timed out after 8" in str(sandbox.invoke(rest_event("GET", "/api/health")))
     # AND the next request is answered by a fresh one
     assert sandbox.invoke(rest_event("GET", "/api/health"))["statusCode"] == 200
-    assert runtime not in processes(deployment, "functions.memory_api.handler", sandbox.log)
+    assert runtime not in runtimes(sandbox.log)
 
 
 def test_longest_page_fits_into_a_reply(deployment: Deployment) -> None:
@@ -201,18 +202,3 @@ def test_endless_answer_of_the_model_is_refused(deployment: Deployment) -> None:
         server.shutdown()
     assert reply["statusCode"] == 502
     assert "more than any answer needs" in body(reply)["message"]
-
-
-def processes(deployment: Deployment, handler: str, log: Path | None = None) -> list[int]:
-    """Return the runtimes of ``handler``, those of one sandbox if its ``log`` is named."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_bytes().decode().split("\0")
-            output = Path(os.readlink(process / "fd/1"))
-        except OSError:
-            continue
-        wanted = output == log if log else output.parent == deployment.folder
-        if "awslambdaric" in command[:3] and command[3].startswith(handler) and wanted:
-            found.append(int(process.name))
-    return found

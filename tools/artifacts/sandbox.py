@@ -17,7 +17,7 @@ import urllib3
 from tools.artifacts.build import ARCHITECTURE, TOOLS, Runtime
 from tools.local.emulator import CREDENTIALS, REGION
 from tools.local.ports import free_port, is_free
-from tools.local.processes import LocalFault, running, tail
+from tools.local.processes import LocalFault, last_words, running
 from tools.template import properties
 
 START_SECONDS = 20.0
@@ -90,7 +90,7 @@ def sandbox(
         deadline = time.monotonic() + START_SECONDS
         while is_free(port):
             if process.poll() is not None or time.monotonic() > deadline:
-                raise LocalFault(f"The sandbox did not start:\n{tail(log)}")
+                raise LocalFault(f"The sandbox did not start:\n{last_words(log)}")
             time.sleep(0.02)
         yield Sandbox(f"http://127.0.0.1:{port}/2015-03-31/functions/function/invocations", log)
 
