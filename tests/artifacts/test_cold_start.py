@@ -106,11 +106,11 @@ def cold_starts(
     deployment: Deployment, refusing: Model, empty: Path, lambda_runtime: Runtime
 ) -> dict[str, list[Clock]]:
     """Start each function several times, in turns, and measure."""
-    question = rest_event("POST", "/api/chat", user="cold", body={"message": "How do I prune old roses?"})
-    deployment.invoke("ChatFunction", question)
+    body = {"message": "How do I prune old roses?"}
+    deployment.invoke("ChatFunction", rest_event("POST", "/api/chat", user="cold", body=body))
     events = {
         "MemoryApiFunction": rest_event("GET", "/api/user/memory/latest", user="cold"),
-        "ChatFunction": question,
+        "ChatFunction": rest_event("POST", "/api/chat", user="colder", body=body),
         "RoleMemoryFunction": sqs_event(json.dumps({"userId": "cold", "sessionId": "__default__"})),
     }
     model = {"OpenAiBaseUrl": f"http://127.0.0.1:{refusing.server_port}"}
