@@ -24,7 +24,7 @@ PYTHONS = python3 python3.13 python3.12 python3.11 python3.14
 .DEFAULT_GOAL := help
 include infra/build.mk
 
-.PHONY: help run test check unit test-artifacts eval test-model clean
+.PHONY: help run test check audit unit test-artifacts eval test-model clean
 
 ## Show this list
 help:
@@ -40,11 +40,16 @@ test: check .tools/bin/ministack
 	.venv/bin/pytest $(SLOW:%=--ignore=%) --cov=functions --cov=shared --cov=tools --cov-report=term:skip-covered
 	.venv/bin/coverage report --include='$(DOMAIN)' --fail-under=$(DOMAIN_COVERAGE)
 
-## Run the checks that run nothing: style, types, template
+## Run the checks that run nothing: style, types, template, security
 check: .venv/ready validate
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy functions shared tools evals
+	.venv/bin/bandit --quiet --configfile pyproject.toml --recursive functions shared
+
+## Look for known vulnerabilities in the locked libraries (needs https://api.osv.dev)
+audit: .tools/bin/uv
+	$(UV) audit --frozen --preview-features audit-command
 
 ## Run all tests but the end-to-end ones
 unit: .venv/ready

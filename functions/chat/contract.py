@@ -1,6 +1,6 @@
 """What a client sends to ``POST /api/chat`` and what it gets back."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from shared.http.inputs import DEFAULT_SESSION, MessageId, MessageText, SessionId
 from shared.records import AssistantMessage, GuidanceUse, Record, RoleMemoryState
@@ -18,7 +18,7 @@ class ChatRequest(BaseModel):
     guide: GuideScope | None = Field(
         default=None, description="Narrows for this question what the deployment allows; `none` turns guidance off."
     )
-    temporary: bool = False
+    temporary: StrictBool = False
 
 
 class ChatData(Record):

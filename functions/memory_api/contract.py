@@ -86,7 +86,9 @@ class EditBody(EditRequest):
     """A correction of the role by its user. ``version`` refuses it when the role has moved on since."""
 
     session_id: SessionId = DEFAULT_SESSION
-    version: int | None = Field(default=None, ge=0, description="The version the correction was made against.")
+    version: int | None = Field(
+        default=None, strict=True, ge=0, description="The version the correction was made against."
+    )
 
 
 class RollbackBody(BaseModel):
@@ -95,4 +97,4 @@ class RollbackBody(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, frozen=True)
 
     session_id: SessionId = DEFAULT_SESSION
-    version: int = Field(ge=1)
+    version: int = Field(strict=True, ge=1)

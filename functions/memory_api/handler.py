@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler import Depends
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from aws_lambda_powertools.utilities.typing import LambdaContext
-from pydantic import AwareDatetime
 
 from functions.memory_api.changing import MemoryChanging
 from functions.memory_api.contract import (
@@ -28,7 +27,7 @@ from functions.memory_api.settings import settings
 from shared import __version__
 from shared.errors import FieldProblem, InvalidInput
 from shared.http.envelope import PagedReply, Reply
-from shared.http.inputs import DEFAULT_SESSION, CursorQuery, LimitQuery, SessionQuery
+from shared.http.inputs import DEFAULT_SESSION, CursorQuery, LimitQuery, Moment, SessionQuery
 from shared.http.resolver import memory_resolver, serve
 from shared.observability import metrics
 from shared.records import Snapshot
@@ -60,7 +59,7 @@ def latest(
     memory: Reading,
     session_id: SessionQuery = DEFAULT_SESSION,
     version: Version = None,
-    as_of: Annotated[AwareDatetime | None, Query(description="What was the latest at this moment, ISO 8601.")] = None,
+    as_of: Annotated[Moment | None, Query(description="What was the latest at this moment, ISO 8601.")] = None,
 ) -> LatestReply:
     """Read one snapshot."""
     if version is not None and as_of is not None:
