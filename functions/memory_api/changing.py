@@ -33,7 +33,7 @@ class MemoryChanging:
         Raises
         ------
         StaleVersion
-            ``body.version`` is not the current one.
+            ``body.version`` is not the current one, or others keep changing the role.
         """
 
         def edited(track: Track) -> Snapshot:
@@ -96,4 +96,4 @@ class MemoryChanging:
             except TrackMoved:
                 continue
             return snapshot
-        raise TrackMoved
+        raise StaleVersion(self.stores.role.track(subject).next_version - 1)

@@ -1,7 +1,13 @@
 """Reading and correcting memory over tables made from the template."""
 
+from typing import Any
+
 import pytest
 
+from shared.records import Snapshot
+from shared.store.heads import TrackHead, TrackMoved
+from shared.store.keys import Subject
+from shared.store.role import RoleStore
 from tests.support.system import System
 
 
@@ -143,6 +149,26 @@ def test_edit_against_an_old_version_is_refused_with_the_current_one(system: Sys
     reply = system.call("POST", "/api/user/memory/edit", body=body)
     assert (reply.status, reply.json["currentVersion"]) == (409, 2)
     assert system.call("POST", "/api/user/memory/edit", body=body | {"version": 2}).status == 200
+
+
+def test_change_that_never_gets_its_turn_is_refused_with_the_current_version(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R2: an edit does not go on for ever against writers that are faster, and does not win against them either."""
+    # GIVEN a role that somebody else changes whenever an edit is about to be stored
+    learned(system, "gardener 0")
+    append = RoleStore.append
+
+    def late(store: RoleStore, subject: Subject, head: TrackHead | None, snapshot: Snapshot, **more: Any) -> None:
+        append(store, subject, head, snapshot.model_copy(deep=True), **more)
+        raise TrackMoved
+
+    monkeypatch.setattr(RoleStore, "append", late)
+    # WHEN the user edits it THEN they are told which version is current
+    body = {"session_id": "s1", "set": {"possibleIdentities": ["baker"]}}
+    reply = system.call("POST", "/api/user/memory/edit", body=body)
+    assert reply.status == 409
+    assert reply.json["currentVersion"] == system.read("latest").data["metadata"]["version"]
 
 
 def test_pinned_field_is_not_learned_over_and_forbidden_term_does_not_come_back(system: System) -> None:

@@ -204,3 +204,17 @@ def test_event_without_its_parts_is_nobodys(robbed: System, event_field: str, va
         event = call.event(user=None)
         event[event_field] = value
         assert robbed.send(event).status == 401
+
+
+def test_change_of_scope_opens_no_door_to_another(robbed: System) -> None:
+    """R22: a user whose id ends like a session of another does not inherit that session's role over all sessions."""
+    # GIVEN a deployment whose roles were of sessions and are of users now
+    wide = robbed.with_settings(role_scope="user")
+    neighbour = f"{VICTIM}#s1"
+    # WHEN a user has a role whose id is the victim's id and a session THEN it holds nothing of the victim
+    wide.ask("sailor asks", user=neighbour)
+    wide.ring_all()
+    for name in ("track", "latest", "guidance"):
+        assert SECRET not in json.dumps(wide.read(name, user=neighbour).json)
+    # AND erasing it erases nothing of the victim, as the fixture checks
+    assert wide.call("POST", "/api/user/delete", user=neighbour).data["snapshots"] == 1
