@@ -24,7 +24,7 @@ PYTHONS = python3 python3.13 python3.12 python3.11 python3.14
 .DEFAULT_GOAL := help
 include infra/build.mk
 
-.PHONY: help run test check audit unit test-artifacts eval test-model clean
+.PHONY: help run test check audit unit test-artifacts sam-local eval test-model clean
 
 ## Show this list
 help:
@@ -58,6 +58,10 @@ unit: .venv/ready
 ## Build the functions for this machine and run them under Lambda's own runtime loop
 test-artifacts: .venv/ready .tools/bin/sam .tools/bin/ministack
 	.venv/bin/pytest tests/artifacts $(ARGS)
+
+## Invoke every event file in a container with `sam local` (ARGS=--serve to invoke by hand)
+sam-local: .venv/ready .tools/bin/sam .tools/bin/ministack
+	@.venv/bin/python -m tools.sam_local $(ARGS)
 
 ## Play the evaluation dialogues on the model at OPENAI_BASE_URL (ARGS=--help lists what else)
 eval: .venv/ready .tools/bin/uv

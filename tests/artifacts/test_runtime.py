@@ -15,8 +15,8 @@ import pytest
 from tests.artifacts.conftest import Deployment
 from tests.artifacts.processes import runtimes
 from tests.support.events import rest_event
-from tests.support.story import STORY, Scene
 from tools.artifacts.sandbox import can_mount
+from tools.artifacts.story import STORY, Scene
 from tools.local.stand_in import StandIn
 
 MEMORY = "/api/user/memory"

@@ -64,8 +64,10 @@ class Emulator:
 
 
 @contextmanager
-def emulator(program: Path, port: int, state: Path, lock: int) -> Iterator[Emulator]:
+def emulator(program: Path, port: int, state: Path, lock: int, address: str = "127.0.0.1") -> Iterator[Emulator]:
     """Run the emulator on ``port`` of loopback; what it holds is kept in ``state``, and ``lock`` held, until it ended.
+
+    Another ``address`` than that of loopback is for callers in containers of this machine.
 
     ``AUTH`` makes it check signatures and the policies of each function's role, as AWS does.
 
@@ -80,14 +82,14 @@ def emulator(program: Path, port: int, state: Path, lock: int) -> Iterator[Emula
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     environment = passed_on | {
         "AUTH": "true",
-        "BIND_HOST": "127.0.0.1",
+        "BIND_HOST": address,
         "GATEWAY_PORT": str(port),
         "PERSIST_STATE": "1",
         "STATE_DIR": str(state / "aws"),
         "TMPDIR": str(scratch),
     }
     with running([program], environment, log, (lock,)) as process:
-        url, deadline = f"http://127.0.0.1:{port}", time.monotonic() + START_SECONDS
+        url, deadline = f"http://{address}:{port}", time.monotonic() + START_SECONDS
         while not _ready(url):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise LocalFault(f"The emulator did not start:\n{last_words(log)}")

@@ -101,14 +101,14 @@ class StandIn(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, address: str = "127.0.0.1") -> None:
         self.requests: deque[dict[str, Any]] = deque(maxlen=REMEMBERED)
-        super().__init__(("127.0.0.1", port), _Handler)
+        super().__init__((address, port), _Handler)
 
     @property
     def url(self) -> str:
         """Where it serves; the base address of its API is ``/v1`` below."""
-        return f"http://127.0.0.1:{self.server_port}"
+        return f"http://{self.server_address[0]!s}:{self.server_port}"
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-EVENTS = Path(__file__).parents[1] / "events"
+EVENTS = Path("tests/events")
 
 
 @dataclass(frozen=True)
@@ -19,15 +19,17 @@ class Scene:
 
     @property
     def file(self) -> Path:
+        """The event file."""
         return EVENTS / f"{self.name}.json"
 
     @property
     def event(self) -> dict[str, Any]:
+        """The event."""
         event: dict[str, Any] = json.loads(self.file.read_text("utf-8"))
         return event
 
     def check(self, reply: Any) -> None:
-        """Fail unless ``reply`` is what the function must return."""
+        """Raise an ``AssertionError`` unless ``reply`` is what the function must return."""
         if self.function == "RoleMemoryFunction":
             assert reply == {"batchItemFailures": []}, f"{self.name}: {reply}"
             return
