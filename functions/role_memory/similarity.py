@@ -83,10 +83,10 @@ class ModelMeasure:
         return Similarity(value, "model", answer.tokens)
 
 
-_FIELD = {"type": "string", "maxLength": 40}
+_FIELD = {"type": "string", "maxLength": 30}
 _COMPARED: dict[str, Any] = {
-    "fieldA": _FIELD,
-    "fieldB": _FIELD,
+    "industryA": _FIELD,
+    "industryB": _FIELD,
     "verdict": {"type": "string", "enum": list(VERDICTS)},
 }
 SCHEMA: dict[str, Any] = {

@@ -14,6 +14,7 @@ from functions.role_memory.extraction.safety import refused, safe_text
 from functions.role_memory.extraction.spans import Question, question_of
 from functions.role_memory.extraction.speaker import (
     Self,
+    is_aside,
     names_somebody_else,
     on_behalf,
     plays_a_part,
@@ -75,7 +76,8 @@ def extract(
         says_nothing(current.own, texts) or plays_a_part(current.own, texts) or on_behalf(current.own, texts)
     ):
         return silent
-    asked = [one for number, one in enumerate(earlier) if _tells(one.own, texts[number + 1 :])]
+    told_earlier = [one for number, one in enumerate(earlier) if _tells(one.own, texts[number + 1 :])]
+    asked = [] if is_aside(current.own) else told_earlier
     answer = model.ask(
         "role_extract",
         prompting.messages_for(language, current.own, [(one.turn, one.own) for one in asked]),
@@ -84,7 +86,7 @@ def extract(
         check=complaint_about,
     )
     told = united_selves([said, *(self_in(one.own) for one in earlier if one.turn in covered)])
-    known = united_selves([told, *(self_in(one.own) for one in asked)])
+    known = united_selves([told, *(self_in(one.own) for one in told_earlier)])
     picture = _checked(reading_of(answer.fields), current, asked, told, known, language)
     return picture.model_copy(
         update={

@@ -88,6 +88,11 @@ def on_behalf(question: str, earlier: Sequence[str]) -> bool:
     return False
 
 
+def is_aside(question: str) -> bool:
+    """Return whether the question says that it has nothing to do with those before it."""
+    return searched("aside", question)
+
+
 def plays_a_part(question: str, earlier: Sequence[str]) -> bool:
     """Return whether the question plays a part or asks for fiction, or goes on in a part taken before."""
     if searched("role_play", question):
@@ -114,6 +119,8 @@ def names_somebody_else(term: str, own: str, told: Self) -> bool:
     head = _head(term)
     if len(head) < 2:
         return False
+    if searched(f"counterparts.{head[-2:] if han_count(head) else head}", own):
+        return True
     return _mentioned_han(head, own) if han_count(head) else _mentioned_latin(head, own)
 
 
@@ -126,10 +133,10 @@ def _head(term: str) -> str:
 
 
 def _mentioned_latin(head: str, own: str) -> bool:
-    stem = re.escape(head[: max(4, len(head) - 2)] if len(head) > 4 else head)
+    person = rf"{re.escape(head)}(?:s|es)?"
     determiner = "|".join(pattern.pattern for pattern in patterns("mention_before", own))
-    mention = re.compile(rf"\b(?:{determiner}) (?:[\w'-]+ ){{0,3}}?{stem}\w{{0,3}}\b", re.IGNORECASE)
-    other = re.compile(rf"\b{stem}\w{{0,3}}\b", re.IGNORECASE)
+    mention = re.compile(rf"\b(?:{determiner}) (?:[\w'-]+ ){{0,3}}?{person}\b", re.IGNORECASE)
+    other = re.compile(rf"\b{person}\b", re.IGNORECASE)
     return any(
         mention.search(clause) or (searched("other_clause", clause) and other.search(clause)) for clause in clauses(own)
     )

@@ -67,6 +67,12 @@ def test_what_would_mislead_is_left_out_of_the_history() -> None:
         assert hidden not in content
 
 
+def test_an_aside_is_read_without_what_went_before() -> None:
+    model = Scripted([{"evidence": [1], "possibleIdentities": ["mower"]}])
+    extract("By the way, which side of a scythe is peened?", 2, [(1, "How tall is a hay rack?")], model, seconds=5)
+    assert "hay rack" not in model.asked[0][1]["content"]
+
+
 def test_the_prompt_is_in_the_language_of_the_question_or_asks_for_it() -> None:
     """R18."""
     assert "职业" in prompt_of("extract", "zh")

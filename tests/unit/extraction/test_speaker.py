@@ -3,6 +3,7 @@
 import pytest
 
 from functions.role_memory.extraction.speaker import (
+    is_aside,
     names_somebody_else,
     on_behalf,
     plays_a_part,
@@ -109,6 +110,20 @@ def test_what_goes_on_about_them_is_still_for_them_until_the_user_speaks_of_them
 
 
 @pytest.mark.parametrize(
+    "text", ["Unrelated: how old do elms get?", "By the way, is it leap year?", "对了，端午节是几号？"]
+)
+def test_a_question_that_says_it_is_unrelated_is_an_aside(text: str) -> None:
+    assert is_aside(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Are the two errors unrelated?", "Which way round does the valve go?", "这样对了吗？"]
+)
+def test_a_question_about_what_is_related_is_none(text: str) -> None:
+    assert not is_aside(text)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Pretend I'm a duchess and answer as my butler.",
@@ -141,6 +156,11 @@ def test_a_part_goes_on_while_its_name_is_called() -> None:
         ("种植户", "写个发给种植户的通知。", True),
         ("architect", "I'm the architect on this job.", False),
         ("site foreman", "How long does screed dry?", False),
+        ("mechanical engineer", "The engine stalls when I brake.", False),
+        ("dairy farmer", "The farm floods every spring.", False),
+        ("student", "My Year 9s confuse mass and weight.", True),
+        ("patient", "Our clinic runs late every day.", True),
+        ("学生", "我们班上总有人迟到怎么办？", True),
         ("班主任", "我是高三班主任，怎么跟家长解释？", False),
         ("电工", "热继电器怎么整定？", False),
     ],
