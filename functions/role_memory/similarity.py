@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median
 from typing import Any, Protocol
 
 from functions.role_memory.extraction.prompting import prompt_of
@@ -143,7 +144,7 @@ class EmbeddingMeasure:
     """Cosine of embeddings, brought onto the scale on which 0.8 is the same role.
 
     Raw cosines of different models do not compare. The scale is found once an instance, from pairs that are one role
-    and pairs of strangers: the middle between the two becomes 0.8.
+    and pairs of strangers: the middle between their medians becomes 0.8.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -171,13 +172,10 @@ def _alike(new: Sequence[Sequence[float]], known: Sequence[Sequence[float]]) -> 
 
 def _scale(vectors: Sequence[Sequence[float]]) -> tuple[tuple[float, float], ...]:
     cosines = [_cosine(vectors[at], vectors[at + 1]) for at in range(0, len(vectors), 2)]
-    same, strangers = sorted(cosines[: len(_SAME)]), sorted(cosines[len(_SAME) :])
-    low, high = strangers[len(strangers) // 2], same[len(same) // 2]
-    if low >= high:
+    same, strangers = median(cosines[: len(_SAME)]), median(cosines[len(_SAME) :])
+    if strangers >= same:
         raise ModelUnavailable("The embedding model does not tell roles apart. Name another in EMBEDDING_MODEL.")
-    margin = 0.1 * (high - low)
-    cut = min(max((strangers[-1] + same[0]) / 2, low + margin), high - margin)
-    return ((-1.0, 0.0), (low, 0.3), (cut, 0.8), (1.0, 1.0))
+    return ((-1.0, 0.0), (strangers, 0.3), ((strangers + same) / 2, 0.8), (1.0, 1.0))
 
 
 def _on_scale(raw: float, scale: Sequence[tuple[float, float]]) -> float:
