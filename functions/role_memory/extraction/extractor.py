@@ -8,7 +8,7 @@ from functions.role_memory.extraction.evidence import verified
 from functions.role_memory.extraction.gate import says_nothing
 from functions.role_memory.extraction.language import language_in, script_matches
 from functions.role_memory.extraction.overview import overview_for
-from functions.role_memory.extraction.preferences import preferences_in, united
+from functions.role_memory.extraction.preferences import only_wishes, preferences_in, united
 from functions.role_memory.extraction.reading import Reading, complaint_about, reading_of
 from functions.role_memory.extraction.safety import refused, safe_text
 from functions.role_memory.extraction.spans import Question, question_of
@@ -72,11 +72,9 @@ def extract(
     if instructs(current.own):
         return Extract(language=language)
     said = self_in(current.own)
-    if not said.quotes and (
-        says_nothing(current.own, texts) or plays_a_part(current.own, texts) or on_behalf(current.own, texts)
-    ):
+    if not said.quotes and not _tells(current.own, texts):
         return silent
-    told_earlier = [one for number, one in enumerate(earlier) if _tells(one.own, texts[number + 1 :])]
+    told_earlier = [one for at, one in enumerate(earlier) if _helps(one.own, texts[at + 1 :])]
     asked = [] if is_aside(current.own) else told_earlier
     answer = model.ask(
         "role_extract",
@@ -98,11 +96,14 @@ def extract(
     )
 
 
-def _tells(own: str, earlier: Sequence[str]) -> bool:
+def _helps(own: str, earlier: Sequence[str]) -> bool:
     """Return whether an earlier question can help to understand the current one without misleading."""
-    return not (
-        instructs(own) or says_nothing(own, ()) or plays_a_part(own, earlier) or on_behalf(own, earlier)
-    ) or bool(self_in(own).quotes)
+    return not instructs(own) and (bool(self_in(own).quotes) or _tells(own, earlier))
+
+
+def _tells(own: str, earlier: Sequence[str]) -> bool:
+    """Return whether a question can say anything of the user, of what is not a statement; ``earlier`` newest first."""
+    return not (says_nothing(own, earlier) or only_wishes(own) or plays_a_part(own, earlier) or on_behalf(own, earlier))
 
 
 def _checked(

@@ -4,19 +4,34 @@ from enum import StrEnum
 from typing import TypeVar
 
 from functions.role_memory.extract import PreferenceHints
-from functions.role_memory.extraction.words import patterns
+from functions.role_memory.extraction.text import han_count, kana_count, plain
+from functions.role_memory.extraction.words import patterns, word_set
 from shared.records import ContentDepth, DetailLevel, ResponseFormat
 
+DETAIL, DEPTH, FORMAT = "detailLevel", "contentDepth", "responseFormat"
+MAX_OTHER_WORDS, MAX_OTHER_CJK = 3, 5
+_KINDS: dict[str, type[StrEnum]] = {DETAIL: DetailLevel, DEPTH: ContentDepth, FORMAT: ResponseFormat}
 _E = TypeVar("_E", bound=StrEnum)
 
 
 def preferences_in(own: str) -> PreferenceHints:
     """Return the preferences stated in the user's own words; where two contradict, the last one said."""
     return PreferenceHints(
-        detail_level=_last_said(DetailLevel, "detailLevel", own),
-        content_depth=_last_said(ContentDepth, "contentDepth", own),
-        response_format=_last_said(ResponseFormat, "responseFormat", own),
+        detail_level=_last_said(DetailLevel, DETAIL, own),
+        content_depth=_last_said(ContentDepth, DEPTH, own),
+        response_format=_last_said(ResponseFormat, FORMAT, own),
     )
+
+
+def only_wishes(own: str) -> bool:
+    """Return whether the question is about the form of answers and about nothing else."""
+    rest = own
+    for field, kind in _KINDS.items():
+        for value in kind:
+            for pattern in patterns(f"preferences.{field}.{value}", own):
+                rest = pattern.sub(" ", rest)
+    words = [word for word in plain(rest).split() if word not in word_set("filler")]
+    return rest != own and len(words) <= MAX_OTHER_WORDS and han_count(rest) + kana_count(rest) <= MAX_OTHER_CJK
 
 
 def _last_said(kind: type[_E], field: str, own: str) -> _E | None:

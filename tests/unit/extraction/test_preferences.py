@@ -3,7 +3,7 @@
 import pytest
 
 from functions.role_memory.extract import PreferenceHints
-from functions.role_memory.extraction.preferences import preferences_in
+from functions.role_memory.extraction.preferences import only_wishes, preferences_in
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,21 @@ def test_what_is_about_the_matter_is_no_preference(text: str) -> None:
 def test_what_is_said_is_understood(text: str, stated: dict[str, str]) -> None:
     found = preferences_in(text).to_json()
     assert {name: value for name, value in found.items() if name in stated} == stated
+
+
+@pytest.mark.parametrize(
+    "text", ["Too long. Shorter, please.", "From here on: two sentences, no lists.", "太长了，简单点", "详细一点"]
+)
+def test_a_question_of_nothing_but_wishes_is_recognised(text: str) -> None:
+    assert only_wishes(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Briefly: which oil for a two-stroke chainsaw?", "Which oil for a chainsaw?", "简单说说犊牛拉稀怎么补液", ""],
+)
+def test_a_question_with_a_wish_in_it_is_still_a_question(text: str) -> None:
+    assert not only_wishes(text)
 
 
 def test_the_last_word_counts() -> None:
