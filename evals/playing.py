@@ -41,7 +41,8 @@ CHAT_SECONDS, LEARN_SECONDS = 60.0, 600.0
 class Played(Record):
     """What one question left behind. ``fault`` is what the worker reported, ``crash`` whether it was no typed one.
 
-    ``requests`` counts what was sent to the model, retries included.
+    ``requests`` counts what was sent to the model, retries included; ``stood_in`` and ``missing`` what a recording
+    could not answer exactly, or not at all.
     """
 
     turn: int
@@ -53,6 +54,8 @@ class Played(Record):
     extractions: int = 0
     comparisons: int = 0
     requests: int = 0
+    stood_in: int = 0
+    missing: int = 0
     tokens: Tokens = Tokens()
 
 
@@ -159,6 +162,8 @@ def measured(tape: Tape, *, seconds: float, **left: Any) -> Played:
         extractions=sum(call.name == EXTRACT for call in calls),
         comparisons=sum(call.name != EXTRACT for call in calls),
         requests=sum(call.requests for call in calls),
+        stood_in=sum(call.replayed == "placed" for call in calls),
+        missing=sum(call.replayed == "missing" for call in calls),
         tokens=Tokens(input=sum(call.tokens.input for call in calls), output=sum(call.tokens.output for call in calls)),
         **left,
     )

@@ -59,6 +59,8 @@ class Summary(Record):
     extractions_a_turn: float
     comparisons_a_turn: float
     requests_a_turn: float
+    stood_in: int
+    missing: int
     input_tokens_a_turn: float
     output_tokens_a_turn: float
     seconds_a_turn: float
@@ -113,6 +115,8 @@ def summary(dialogues: Iterable[Dialogue], run: Run) -> Summary:
         extractions_a_turn=mean(turn.extractions for turn in turns),
         comparisons_a_turn=mean(turn.comparisons for turn in turns),
         requests_a_turn=mean(turn.requests for turn in turns),
+        stood_in=sum(turn.stood_in for turn in turns),
+        missing=sum(turn.missing for turn in turns),
         input_tokens_a_turn=mean(turn.tokens.input for turn in turns),
         output_tokens_a_turn=mean(turn.tokens.output for turn in turns),
         seconds_a_turn=mean(turn.seconds for turn in turns),
@@ -159,6 +163,9 @@ def as_markdown(about: Mapping[str, str], runs: Mapping[str, Sequence[Summary]])
         ("turns lost", lambda one: one.lost, False),
         ("crashes", lambda one: one.crashes, False),
     ]
+    if any(one.stood_in or one.missing for summaries in runs.values() for one in summaries):
+        rows.append(("recorded answers to another request", lambda one: one.stood_in, False))
+        rows.append(("answers the recording lacks", lambda one: one.missing, False))
     lines += _table("", [(name, value, share) for name, value, share in rows], runs)
     for title, field in (("Category", "categories"), ("Key", "keys"), ("Language", "languages")):
         lines += _table(title, _grouped(field, runs), runs)

@@ -44,7 +44,7 @@ def main() -> None:
         started = time.monotonic()
         used.update(requests=0, input=0, output=0)
         memory.add([{"role": "user", "content": question}], user_id=USER)
-        stored = memory.get_all(filters={"user_id": USER})["results"]
+        stored = memory.get_all(filters={"user_id": USER}, top_k=1000)["results"]
         turn = {"memories": [one["memory"] for one in stored], "seconds": round(time.monotonic() - started, 2), **used}
         print(json.dumps(turn, ensure_ascii=False), flush=True)
 
