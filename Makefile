@@ -24,7 +24,7 @@ PYTHONS = python3 python3.13 python3.12 python3.11 python3.14
 .DEFAULT_GOAL := help
 include infra/build.mk
 
-.PHONY: help run test check audit unit test-artifacts sam-local eval test-model clean
+.PHONY: help run test check audit unit test-artifacts sam-local capacity eval test-model clean
 
 ## Show this list
 help:
@@ -62,6 +62,10 @@ test-artifacts: .venv/ready .tools/bin/sam .tools/bin/ministack
 ## Invoke every event file in a container with `sam local` (ARGS=--serve to invoke by hand)
 sam-local: .venv/ready .tools/bin/sam .tools/bin/ministack
 	@.venv/bin/python -m tools.sam_local $(ARGS)
+
+## Measure what a turn takes and costs (ARGS=--help lists what else)
+capacity: .venv/ready .tools/bin/sam .tools/bin/ministack
+	@.venv/bin/python -m tools.capacity $(ARGS)
 
 ## Play the evaluation dialogues on the model at OPENAI_BASE_URL (ARGS=--help lists what else)
 eval: .venv/ready .tools/bin/uv

@@ -1,0 +1,1 @@
+"""``make capacity``: what a turn takes, and what that costs."""
