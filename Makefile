@@ -17,14 +17,15 @@ DOMAIN = functions/role_memory/rules/*,functions/role_memory/extraction/*,shared
 DOMAIN_COVERAGE = 95
 
 # What has a target of its own.
-SLOW = tests/artifacts
+SLOW = tests/artifacts tests/faults
+COVERAGE = --cov=functions --cov=shared --cov=tools
 
 PYTHONS = python3 python3.13 python3.12 python3.11 python3.14
 
 .DEFAULT_GOAL := help
 include infra/build.mk
 
-.PHONY: help run test check audit unit test-artifacts sam-local capacity eval test-model clean
+.PHONY: help run test check audit unit test-faults test-artifacts sam-local capacity eval test-model clean
 
 ## Show this list
 help:
@@ -37,7 +38,8 @@ run: .venv/ready .tools/bin/sam .tools/bin/ministack
 
 ## Run all checks and all tests
 test: check .tools/bin/ministack
-	.venv/bin/pytest $(SLOW:%=--ignore=%) --cov=functions --cov=shared --cov=tools --cov-report=term:skip-covered
+	.venv/bin/pytest $(SLOW:%=--ignore=%) --ignore=tests/e2e --numprocesses=2 --dist=loadfile $(COVERAGE) --cov-report=
+	.venv/bin/pytest tests/e2e $(COVERAGE) --cov-append --cov-report=term:skip-covered
 	.venv/bin/coverage report --include='$(DOMAIN)' --fail-under=$(DOMAIN_COVERAGE)
 
 ## Run the checks that run nothing: style, types, template, security
@@ -54,6 +56,10 @@ audit: .tools/bin/uv
 ## Run all tests but the end-to-end ones
 unit: .venv/ready
 	.venv/bin/pytest $(SLOW:%=--ignore=%) --ignore=tests/e2e
+
+## Race and break the system on the emulator
+test-faults: .venv/ready .tools/bin/ministack
+	.venv/bin/pytest tests/faults $(ARGS)
 
 ## Build the functions for this machine and run them under Lambda's own runtime loop
 test-artifacts: .venv/ready .tools/bin/sam .tools/bin/ministack

@@ -10,12 +10,27 @@ export ARCH PYTHON_VERSION
 AWS_CLIENTS = dynamodb sqs secretsmanager
 ARTIFACTS = build-ChatFunction build-RoleMemoryFunction build-MemoryApiFunction build-AuthorizerFunction
 
-.PHONY: build validate $(ARTIFACTS)
+# What the first deploy of a stage was told.
+STAGE_CONFIG = $(CURDIR)/samconfig.$(STAGE).toml
+
+.PHONY: build deploy destroy stage validate $(ARTIFACTS)
 .SILENT: $(ARTIFACTS)
 
 ## Build the functions for AWS into .aws-sam/build (ARCH=x86_64 for Intel)
 build:
 	$(SAM) build --parameter-overrides Architecture=$(ARCH) LambdaRuntime=python$(PYTHON_VERSION)
+
+## Deploy the stack role-memory-STAGE; asks for parameters the first time, and before it changes anything
+deploy: stage build
+	$(SAM) deploy $(if $(wildcard $(STAGE_CONFIG)),,--guided) --config-file $(STAGE_CONFIG) --stack-name role-memory-$(STAGE) \
+	    --capabilities CAPABILITY_IAM --resolve-s3 --confirm-changeset --no-fail-on-empty-changeset --tags project=role-memory
+
+## Delete the stack role-memory-STAGE; asks first, and keeps the tables
+destroy: stage .tools/bin/sam
+	$(SAM) delete --config-file $(STAGE_CONFIG) --stack-name role-memory-$(STAGE)
+
+stage:
+	@test -n "$(STAGE)" || { echo "Name the stage, as in: make deploy STAGE=live" >&2; exit 1; }
 
 ## Check the template
 validate:

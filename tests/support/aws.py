@@ -1,8 +1,9 @@
 """The tables and the queue of the template, made in whatever plays AWS."""
 
+import json
 from typing import Any
 
-from tests.support.template import properties
+from tests.support.template import properties, template
 
 CONVERSATION_TABLE = "conversation"
 ROLE_MEMORY_TABLE = "role-memory"
@@ -19,11 +20,16 @@ def create_tables(dynamodb: Any) -> None:
         dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=wanted["TimeToLiveSpecification"])
 
 
-def create_queue(sqs: Any) -> str:
-    """Create the doorbell queue and return its URL."""
+def create_queue(sqs: Any, name: str = "doorbell") -> str:
+    """Create the doorbell queue with its dead letter queue, and return its URL."""
+    dead_letters = sqs.create_queue(QueueName=f"{name}-dead.fifo", Attributes={"FifoQueue": "true"})["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=dead_letters, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
     wanted = properties("DoorbellQueue")
+    redrive = {"deadLetterTargetArn": arn, "maxReceiveCount": template()["Parameters"]["RoleMaxReceives"]["Default"]}
     attributes = {
-        name: str(wanted[name]).lower() for name in ("FifoQueue", "ContentBasedDeduplication") if name in wanted
+        attribute: str(wanted[attribute]).lower() if isinstance(wanted[attribute], bool) else str(wanted[attribute])
+        for attribute in ("FifoQueue", "DeduplicationScope", "FifoThroughputLimit", "VisibilityTimeout")
     }
-    url: str = sqs.create_queue(QueueName="doorbell.fifo", Attributes=attributes)["QueueUrl"]
+    attributes["RedrivePolicy"] = json.dumps(redrive)
+    url: str = sqs.create_queue(QueueName=f"{name}.fifo", Attributes=attributes)["QueueUrl"]
     return url

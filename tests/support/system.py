@@ -1,7 +1,8 @@
 """The three functions over tables and queue made from the template, with scripted models, in one process."""
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -50,13 +51,16 @@ class System:
     clock: FakeClock = field(default_factory=FakeClock)
     model: EchoChat = field(default_factory=EchoChat)
     reader: ScriptedReader = field(default_factory=ScriptedReader)
+    threads: int = 1
+    """Of the chat's executor; moto is not made for more."""
+    sleep: Callable[[float], None] = time.sleep
 
     def __post_init__(self) -> None:
         self.chat_settings = ChatSettings.from_environment(self.environment)
         self.role_settings = RoleSettings.from_environment(self.environment)
         self.api_settings = MemoryApiSettings.from_environment(self.environment)
-        self.stores = Stores.over(self.dynamodb, self.chat_settings, self.clock)
-        self.executor = ThreadPoolExecutor(max_workers=1)  # the emulator in this process is not made for threads
+        self.stores = Stores.over(self.dynamodb, self.chat_settings, self.clock, self.sleep)
+        self.executor = ThreadPoolExecutor(max_workers=self.threads)
         self.service = ChatService(
             reader=MemoryReader(self.stores, self.executor, self.chat_settings.conversation_max_messages),
             stores=self.stores,

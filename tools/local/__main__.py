@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import urllib3
+from botocore.exceptions import BotoCoreError, ClientError
 
 from tools.local import stand_in
 from tools.local.deploy import deployed
@@ -37,7 +38,7 @@ def main() -> int:
                 _serve(LocalSettings.read(), running)
             except KeyboardInterrupt:
                 say("Stopping …")
-    except LocalFault as fault:
+    except (LocalFault, BotoCoreError, ClientError) as fault:
         print(f"make run: {fault}", file=sys.stderr)
         return 1
     say("Stopped. The memory is kept for the next run.")

@@ -12,6 +12,7 @@ from typing import Any
 
 import boto3
 import urllib3
+from botocore.config import Config
 
 from tools.local.processes import LocalFault, last_words, running
 
@@ -20,6 +21,7 @@ CREDENTIALS = ("test", "test")
 """What the emulator takes for the owner of the account. Functions get the credentials of their own role."""
 
 START_SECONDS = 30.0
+CALL_SECONDS = 30
 
 _PASSED_ON = ("PATH", "HOME", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_proxy", "https_proxy", "no_proxy")
 """All that functions see of the caller's environment: settings reach them through the template alone, as in AWS."""
@@ -46,6 +48,7 @@ class Emulator:
             region_name=REGION,
             aws_access_key_id=key,
             aws_secret_access_key=secret,
+            config=Config(read_timeout=CALL_SECONDS, retries={"total_max_attempts": 2}),
         )
 
     def environment(self) -> dict[str, str]:
