@@ -8,7 +8,7 @@ from pathlib import Path
 from evals import dialogues, report
 from evals.guidance import measure_guidance
 from evals.results import Results
-from evals.running import run_all
+from evals.running import EndpointGone, run_all
 from evals.systems import ANCESTOR, MEM0, OURS, PERFECT, role_settings, unreachable
 
 
@@ -41,7 +41,7 @@ def main() -> int:
     if needs_model and not settings.role_model:
         print("Set OPENAI_BASE_URL and ROLE_MODEL (and OPENAI_API_KEY where it needs one), or add --replay FILE.")
         return 2
-    if settings.role_model and not asked.perfect and (problem := unreachable(environment)):
+    if not asked.perfect and (problem := unreachable(environment)):
         print(problem)
         return 2
     if asked.guidance:
@@ -56,13 +56,17 @@ def main() -> int:
         return 2
     systems = [PERFECT] if asked.perfect else [OURS, *asked.baseline]
     results = Results.of(asked.out, settings, asked.dialogues, asked.replay, fresh=asked.fresh)
-    runs = {
-        system: [
-            report.summary(found, run_all(system, found, results.run(system, number), environment, asked))
-            for number in range(1, asked.runs + 1)
-        ]
-        for system in systems
-    }
+    try:
+        runs = {
+            system: [
+                report.summary(found, run_all(system, found, results.run(system, number), environment, asked))
+                for number in range(1, asked.runs + 1)
+            ]
+            for system in systems
+        }
+    except EndpointGone as gone:
+        print(gone)
+        return 1
     about = results.about | {"runs": str(asked.runs), "dialogues": str(len(found))}
     markdown = report.as_markdown(about, runs)
     (results.folder / "report.md").write_text(markdown, encoding="utf-8")

@@ -11,10 +11,14 @@ from multiprocessing import get_context
 from evals.dialogues import Dialogue
 from evals.playing import PlayedDialogue
 from evals.results import RunFile
-from evals.systems import Task, perform
+from evals.systems import Task, perform, unreachable
 from shared.observability import logger
 
 WIDTH = 30
+
+
+class EndpointGone(Exception):
+    """The model went away during a run."""
 
 
 @dataclass
@@ -43,7 +47,13 @@ class ProgressBar:
 def run_all(
     system: str, dialogues: Sequence[Dialogue], file: RunFile, environment: Mapping[str, str], asked: Namespace
 ) -> dict[str, PlayedDialogue]:
-    """Play what ``file`` does not hold yet, and return all of it by dialogue."""
+    """Play what ``file`` does not hold yet, and return all of it by dialogue.
+
+    Raises
+    ------
+    EndpointGone
+        The model can no longer be reached; a dialogue that suffered from it is not kept.
+    """
     finished = file.finished()
     tasks = [Task(system, one, environment, asked.replay) for one in dialogues if one.id not in finished]
     if not tasks:
@@ -53,6 +63,9 @@ def run_all(
     with ProcessPoolExecutor(asked.jobs, get_context("spawn"), initializer=_quieten) as pool:
         for future in as_completed([pool.submit(perform, task) for task in tasks]):
             done = future.result()
+            if any(turn.fault for turn in done.played.turns) and (problem := unreachable(environment)):
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise EndpointGone(f"{problem} What is finished is kept: the same command goes on from there.")
             file.add(done.played, done.calls)
             finished[done.played.dialogue] = done.played
             bar.advance(len(done.played.turns))

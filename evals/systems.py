@@ -51,8 +51,10 @@ def role_settings(environment: Mapping[str, str]) -> RoleSettings:
 
 
 def unreachable(environment: Mapping[str, str]) -> str:
-    """Return why the model cannot be asked; empty when it answers."""
+    """Return why the model cannot be asked; empty when it answers, or when none is named."""
     settings = role_settings(environment)
+    if not settings.role_model:
+        return ""
     try:
         complete(
             endpoint_of(settings),

@@ -47,14 +47,14 @@ def test_any_query_is_signed_right(local: LocalSystem, path: str) -> None:
 
 def test_parallel_questions_all_land(local: LocalSystem) -> None:
     """R10: each has its own turn, none is lost, none doubled."""
-    # GIVEN ten questions WHEN they are asked at once in one session
-    with ThreadPoolExecutor(10) as pool:
-        bodies = [{"session_id": "parallel", "message": f"question {number}"} for number in range(10)]
+    # GIVEN six questions WHEN they are asked at once in one session
+    with ThreadPoolExecutor(6) as pool:
+        bodies = [{"session_id": "parallel", "message": f"question {number}"} for number in range(6)]
         replies = list(pool.map(lambda body: local.call("POST", "/api/chat", "u3", json=body), bodies))
 
     # THEN each has a turn of its own
-    assert [reply.status_code for reply in replies] == [200] * 10
-    assert sorted(reply.json()["data"]["turn"] for reply in replies) == list(range(1, 11))
+    assert [reply.status_code for reply in replies] == [200] * 6
+    assert sorted(reply.json()["data"]["turn"] for reply in replies) == list(range(1, 7))
 
 
 def test_log_has_one_line_a_request_and_no_words_of_users(local: LocalSystem) -> None:

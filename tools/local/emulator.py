@@ -3,6 +3,8 @@
 import os
 import shutil
 import subprocess
+import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -79,9 +81,7 @@ def emulator(program: Path, port: int, state: Path, lock: int, address: str = "1
     LocalFault
         It does not start.
     """
-    scratch, log = state / "scratch", state / "emulator.log"
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir()
+    log = state / "emulator.log"
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     environment = passed_on | {
         "AUTH": "true",
@@ -89,7 +89,7 @@ def emulator(program: Path, port: int, state: Path, lock: int, address: str = "1
         "GATEWAY_PORT": str(port),
         "PERSIST_STATE": "1",
         "STATE_DIR": str(state / "aws"),
-        "TMPDIR": str(scratch),
+        "TMPDIR": _scratch(state),
     }
     with running([program], environment, log, (lock,)) as process:
         url, deadline = f"http://{address}:{port}", time.monotonic() + START_SECONDS
@@ -98,6 +98,15 @@ def emulator(program: Path, port: int, state: Path, lock: int, address: str = "1
                 raise LocalFault(f"The emulator did not start:\n{last_words(log)}")
             time.sleep(0.05)
         yield Emulator(url, log, process, _target(program))
+
+
+def _scratch(state: Path) -> str:
+    """Return a new folder for what functions are unpacked to; those of earlier runs, many files, go meanwhile."""
+    folder = state / "scratch"
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        threading.Thread(target=shutil.rmtree, args=(old, True), daemon=True).start()
+    return tempfile.mkdtemp(dir=folder.resolve())
 
 
 def _target(program: Path) -> dict[str, str]:
