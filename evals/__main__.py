@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from evals import dialogues, report
@@ -36,26 +37,32 @@ def _arguments() -> argparse.Namespace:
 def main() -> int:
     """Run what the command line asks for, and print where the report is."""
     asked, environment = _arguments(), dict(os.environ)
-    settings = role_settings(environment)
     needs_model = asked.guidance or not (asked.perfect or asked.replay)
-    if needs_model and not settings.role_model:
+    if needs_model and not role_settings(environment).role_model:
         print("Set OPENAI_BASE_URL and ROLE_MODEL (and OPENAI_API_KEY where it needs one), or add --replay FILE.")
         return 2
     if not asked.perfect and (problem := unreachable(environment)):
         print(problem)
         return 2
-    if asked.guidance:
-        text = measure_guidance(settings, environment.get("CHAT_MODEL") or settings.role_model, jobs=asked.jobs)
-        asked.out.mkdir(parents=True, exist_ok=True)
-        (asked.out / "guidance.md").write_text(text, encoding="utf-8")
-        print(text)
-        return 0
+    return _guidance(asked, environment) if asked.guidance else _evaluate(asked, environment)
+
+
+def _guidance(asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    settings = role_settings(environment)
+    text = measure_guidance(settings, environment.get("CHAT_MODEL") or settings.role_model, jobs=asked.jobs)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    (asked.out / "guidance.md").write_text(text, encoding="utf-8")
+    print(text)
+    return 0
+
+
+def _evaluate(asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
     found = dialogues.load(asked.dialogues, asked.only)
     if not found:
         print("No dialogue is called so. Name a category or the beginning of an id.")
         return 2
     systems = [PERFECT] if asked.perfect else [OURS, *asked.baseline]
-    results = Results.of(asked.out, settings, asked.dialogues, asked.replay, fresh=asked.fresh)
+    results = Results.of(asked.out, role_settings(environment), asked.dialogues, asked.replay, fresh=asked.fresh)
     try:
         runs = {
             system: [
