@@ -17,7 +17,7 @@ DOMAIN = functions/role_memory/rules/*,functions/role_memory/extraction/*,shared
 DOMAIN_COVERAGE = 95
 
 # What has a target of its own.
-SLOW = tests/artifacts tests/faults
+SLOW = tests/artifacts tests/faults tests/model
 COVERAGE = --cov=functions --cov=shared --cov=tools
 
 PYTHONS = python3 python3.13 python3.12 python3.11 python3.14
