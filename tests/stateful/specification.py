@@ -12,7 +12,7 @@ from tests.stateful.records import Asked, Message, Session, Snapshot, Subject, T
 TTL_DAYS = 30
 WINDOW = 4
 CATCH_UP_LIMIT = 3
-WORDS = ("baker", "gardener", "nurse", "sailor")
+WORDS = ("baker", "gardener", "nurse")
 STATES, ASKS_SHORT = "I am a ", "briefly"
 
 

@@ -23,7 +23,7 @@ from tests.support.system import System
 
 USERS, SESSIONS = ("u1", "u2"), ("s1", "s2")
 PROFILES = {
-    "default": settings(max_examples=16, stateful_step_count=18, derandomize=True),
+    "default": settings(max_examples=21, stateful_step_count=20, derandomize=True),
     "long": settings(max_examples=150, stateful_step_count=50),
 }
 
@@ -32,6 +32,8 @@ users, sessions = st.sampled_from(USERS[:1] * 4 + USERS), st.sampled_from(SESSIO
 words = st.sampled_from(WORDS)
 kinds = st.one_of(words.map(STATES.__add__), st.sampled_from((ASKS_SHORT, "thanks")))
 some_words = st.frozensets(words, max_size=2)
+few_words = st.just(frozenset[str]()) | some_words
+seldom = st.sampled_from((False, False, False, True))
 Sent = tuple[str, str, str, str | None]
 
 
@@ -40,9 +42,14 @@ class MemoryMachine(RuleBasedStateMachine):
 
     sent = Bundle("sent")
 
-    @initialize(over_sessions=st.booleans(), once=st.booleans(), before=st.lists(kinds, max_size=5))
-    def deploy(self, before: list[str], *, over_sessions: bool, once: bool) -> None:
-        """Begin with some questions unread, since a run may be without any rule that asks."""
+    @initialize(
+        over_sessions=st.booleans(),
+        once=st.booleans(),
+        forbid=few_words,
+        before=st.integers(0, 5).flatmap(lambda size: st.lists(kinds, min_size=size, max_size=size)),
+    )
+    def deploy(self, forbid: frozenset[str], before: list[str], *, over_sessions: bool, once: bool) -> None:
+        """Begin with words forbidden and questions unread, since a run may be without any rule that does it."""
         self.aws = mock_aws()
         self.aws.start()
         dynamodb, sqs = boto3.client("dynamodb"), boto3.client("sqs")
@@ -59,6 +66,9 @@ class MemoryMachine(RuleBasedStateMachine):
         self.reader = Reader(self.system, self.memory, USERS, SESSIONS)
         self.doorbells: list[str] = []
         self.questions = 0
+        if forbid:
+            untouched: dict[str, Any] = {"identities": None, "pin": False, "unpin": False, "allow": frozenset()}
+            self.edit(USERS[0], SESSIONS[0], forbid=forbid, version=None, **untouched)
         for kind in before:
             self.ask_one(USERS[0], SESSIONS[0], kind, named=False)
 
@@ -75,11 +85,12 @@ class MemoryMachine(RuleBasedStateMachine):
         named=st.booleans(),
         model=st.sampled_from(("works", "works", "works", "fails", "dies")),
         heard=st.sampled_from((True, True, False)),
+        temporary=st.sampled_from((False, False, False, True)),
     )
-    def ask(self, user: str, session: str, kind: str, *, named: bool, model: str, heard: bool) -> Any:
-        """Ask something new; the doorbell may be lost."""
-        message = self.ask_one(user, session, kind, named=named, model=model, heard=heard)
-        return message if named else multiple()
+    def ask(self, user: str, session: str, kind: str, *, named: bool, temporary: bool, **how: Any) -> Any:
+        """Ask something new; the doorbell may be lost, and the question temporary."""
+        message = self.ask_one(user, session, kind, named=named and not temporary, temporary=temporary, **how)
+        return message if message[-1] else multiple()
 
     def ask_one(self, user: str, session: str, kind: str, *, named: bool, **how: Any) -> Sent:
         self.questions += 1
@@ -87,21 +98,15 @@ class MemoryMachine(RuleBasedStateMachine):
         self._send(message, **how)
         return message
 
-    @rule(message=sent, model=st.sampled_from(("works", "works", "fails", "dies")))
-    def retry(self, message: Sent, model: str) -> None:
-        """R9: the same request once more, whatever became of it."""
-        self._send(message, model=model)
-
-    @rule(message=sent)
-    def reuse(self, message: Sent) -> None:
-        """R9: the same ``message_id`` with another text."""
+    @rule(
+        message=sent,
+        model=st.sampled_from(("works", "works", "fails", "dies")),
+        more=st.sampled_from(("", "", " again")),
+    )
+    def retry(self, message: Sent, model: str, more: str) -> None:
+        """R9: the same request once more, whatever became of it, or its ``message_id`` with another text."""
         user, session, text, message_id = message
-        self._send((user, session, f"{text} again", message_id))
-
-    @rule(user=users, session=sessions, model=st.sampled_from(("works", "fails")))
-    def ask_in_private(self, user: str, session: str, model: str) -> None:
-        """Ask a temporary question."""
-        self._send((user, session, f"{STATES}baker in private", None), model=model, temporary=True)
+        self._send((user, session, text + more, message_id), model=model)
 
     def _send(self, message: Sent, *, model: str = "works", heard: bool = True, temporary: bool = False) -> None:
         user, session, text, message_id = message
@@ -140,22 +145,21 @@ class MemoryMachine(RuleBasedStateMachine):
         return rung
 
     @rule(
-        place=st.integers(0, 5),
+        user=users,
+        session=sessions,
+        place=st.integers(-2, 5),
         reader=st.sampled_from(("reads", "reads", "reads", "fails", "fails for good")),
         again=st.booleans(),
     )
-    def work(self, place: int, reader: str, *, again: bool) -> None:
-        """R3: a doorbell is answered, out of order, twice, or by a reader that fails."""
-        if self.doorbells:
-            body = self.doorbells.pop(place % len(self.doorbells))
-            self._learn(body, reader)
-            if again or reader == "fails":
-                self.doorbells.append(body)
-
-    @rule(user=users, session=sessions)
-    def redrive(self, user: str, session: str) -> None:
-        """R3: a doorbell nobody expects."""
-        self._learn(Doorbell(user_id=user, session_id=session).model_dump_json(), "reads")
+    def work(self, user: str, session: str, place: int, reader: str, *, again: bool) -> None:
+        """R3: a doorbell is answered: out of order, twice, by a reader that fails, or one nobody expects."""
+        if place < 0 or not self.doorbells:
+            self._learn(Doorbell(user_id=user, session_id=session).model_dump_json(), reader)
+            return
+        body = self.doorbells.pop(place % len(self.doorbells))
+        self._learn(body, reader)
+        if again or reader == "fails":
+            self.doorbells.append(body)
 
     def _learn(self, body: str, reader: str) -> None:
         fails, last = reader != "reads", reader == "fails for good"
@@ -172,11 +176,11 @@ class MemoryMachine(RuleBasedStateMachine):
         user=users,
         session=sessions,
         identities=st.none() | some_words,
-        pin=st.booleans(),
-        unpin=st.booleans(),
-        forbid=some_words,
-        allow=some_words,
-        version=st.none() | st.integers(0, 4),
+        pin=seldom,
+        unpin=seldom,
+        forbid=few_words,
+        allow=few_words,
+        version=st.sampled_from((None,) * 5 + (0, 1, 2)),
     )
     def edit(self, user: str, session: str, *, version: int | None, **edit: Any) -> None:
         latest = self.memory.latest(self.memory.subject(user, session))
@@ -196,23 +200,17 @@ class MemoryMachine(RuleBasedStateMachine):
         body = {"session_id": session, "version": version}
         assert self.system.call("POST", "/api/user/memory/rollback", user=user, body=body).status == status
 
-    @rule(user=users, session=sessions, scope=st.sampled_from(("role", "conversation", "all")))
+    @rule(user=users, session=sessions, scope=st.sampled_from(("role", "role", "conversation", "all", "user")))
     def delete(self, user: str, session: str, scope: str) -> None:
         """R23: the receipt counts what no read returns any more."""
-        messages = self.memory.delete_conversation(user, session) if scope != "role" else 0
-        subject = self.memory.subject(user, session)
-        snapshots = self.memory.delete_role(subject) if scope != "conversation" else 0
-        query = {"session_id": session, "scope": scope}
-        reply = self.system.call("POST", "/api/user/memory/delete", user=user, query=query)
-        assert reply.data == _receipt(scope, int(messages > 0), messages, snapshots)
-
-    @rule(user=users)
-    def delete_user(self, user: str) -> None:
-        gone = [self.memory.delete_conversation(user, session) for session in SESSIONS]
-        subjects = {self.memory.subject(user, session) for session in SESSIONS}
-        snapshots = sum(self.memory.delete_role(subject) for subject in subjects)
-        reply = self.system.call("POST", "/api/user/delete", user=user)
-        assert reply.data == _receipt("user", sum(map(bool, gone)), sum(gone), snapshots)
+        places = SESSIONS if scope == "user" else (session,)
+        subjects = {self.memory.subject(user, place) for place in places}
+        gone = [self.memory.delete_conversation(user, place) for place in places if scope != "role"]
+        snapshots = sum(self.memory.delete_role(subject) for subject in subjects if scope != "conversation")
+        path = "/api/user/delete" if scope == "user" else "/api/user/memory/delete"
+        reply = self.system.call("POST", path, user=user, query={"session_id": session, "scope": scope})
+        counts = {"sessions": sum(map(bool, gone)), "messages": sum(gone), "snapshots": snapshots}
+        assert reply.data == {"scope": scope, **counts, "verified": True}
 
     @rule(days=st.sampled_from((0, 15, 30)))
     def wait(self, days: int) -> None:
@@ -228,11 +226,6 @@ class MemoryMachine(RuleBasedStateMachine):
 
 def _die() -> None:
     raise RuntimeError("the function was cut off")
-
-
-def _receipt(scope: str, sessions: int, messages: int, snapshots: int) -> dict[str, object]:
-    counts = {"sessions": sessions, "messages": messages, "snapshots": snapshots}
-    return {"scope": scope, **counts, "verified": True}
 
 
 TestMemory = MemoryMachine.TestCase
