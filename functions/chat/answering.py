@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functions.chat.prompt import messages_for_model
 from functions.chat.settings import ChatSettings
 from shared.clock import Clock
-from shared.domain.guidance import applies, guidance_block
+from shared.domain.guidance import guidance_block, guidance_use
 from shared.model import ports
 from shared.observability import duration
 from shared.records import AnswerMetadata, AssistantMessage, GuidanceUse, Message, Snapshot
@@ -15,8 +15,6 @@ from shared.settings import GuideScope
 
 _MAX_ANSWER_BYTES = 350_000
 """An item holds 400 KB."""
-
-
 _FROM_WIDE_TO_NARROW = [GuideScope.EVERY, GuideScope.ONCE, GuideScope.NONE]
 """A request may narrow what the deployment allows, never widen it."""
 
@@ -32,9 +30,7 @@ class Answerer:
     def guidance(self, requested: GuideScope | None, *, already_guided: bool, snapshot: Snapshot | None) -> GuidanceUse:
         """Return what guides the next answer (R19)."""
         scope = max(self.settings.role_guide_scope, requested or GuideScope.EVERY, key=_FROM_WIDE_TO_NARROW.index)
-        if snapshot is None or not applies(scope, already_guided=already_guided, snapshot=snapshot):
-            return GuidanceUse(scope=scope)
-        return GuidanceUse(scope=scope, applied=True, version=snapshot.version)
+        return guidance_use(scope, already_guided=already_guided, snapshot=snapshot)
 
     def write(
         self,

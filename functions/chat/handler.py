@@ -1,5 +1,6 @@
 """The question's way in and the answer's way out: ``POST /api/chat``."""
 
+import time
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Depends
@@ -25,8 +26,7 @@ def chat(
     service: Annotated[ChatService, Depends(chat_service)],
 ) -> Reply[ChatData]:
     """Answer a question with what is remembered of the user, and remember both."""
-    seconds_left = app.lambda_context.get_remaining_time_in_millis() / 1000
-    return Reply(data=service.ask(user_id, request, seconds_left=seconds_left))
+    return Reply(data=service.ask(user_id, request, seconds_left=app.context["deadline"] - time.monotonic()))
 
 
 @metrics.log_metrics

@@ -4,7 +4,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
 from shared.domain.window import window
-from shared.records import Message, RoleMemoryState, Snapshot
+from shared.records import Message, Snapshot
 from shared.store.conversation import Entry
 from shared.store.heads import Heads, SessionHead
 from shared.store.keys import QUESTION, Subject, message_sort_key
@@ -37,13 +37,6 @@ class Memory:
     def moved_to(self, session: SessionHead) -> "Memory":
         """Return the same memory after another request took a turn."""
         return replace(self, heads=replace(self.heads, session=session))
-
-    def state(self, head: SessionHead) -> RoleMemoryState:
-        """Return how far the role memory has read."""
-        version = self.snapshot.version if self.snapshot else None
-        return RoleMemoryState(
-            version=version, cursor=head.cursor, last_turn=head.last_turn, pending=head.cursor < head.last_turn
-        )
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ from shared.store.keys import Subject, subject_of
 from shared.store.stores import Stores
 from shared.store.turns import AlreadyAnswered, AlreadyAsked, Answer, Question
 
-_RESERVE_SECONDS = REQUEST_SECONDS + 1.0
-"""What is kept of the function's time to store the answer or to mark the question."""
-_REPLY_SECONDS = 0.5
-"""What is kept of that for the reply."""
+_RESERVE_SECONDS = REQUEST_SECONDS + 0.5
+"""What is kept of the time left to store the answer or to mark the question."""
+_LEASE_SECONDS = REQUEST_SECONDS + 1.0
+"""How much longer than its model a request may take to answer."""
 _APPEND_ATTEMPTS = 40
 _LONGEST_PAUSE_SECONDS = 0.3
 
@@ -46,7 +46,7 @@ class ChatService:
     sleep: Callable[[float], None] = field(default=time.sleep)
 
     def ask(self, user_id: str, request: ChatRequest, *, seconds_left: float) -> ChatData:
-        """Answer one question within the function's remaining time.
+        """Answer one question within ``seconds_left``.
 
         Raises
         ------
@@ -59,7 +59,7 @@ class ChatService:
         Busy
             The store is throttled, or too many requests write to the session.
         """
-        call = self._call(user_id, request, time.monotonic() + seconds_left - _REPLY_SECONDS)
+        call = self._call(user_id, request, time.monotonic() + seconds_left)
         if not self.answerer.settings.short_term_memory_enabled:
             return call.answer_unstored(None)
         memory = call.read()
@@ -94,7 +94,7 @@ class _Call:
 
     @property
     def _model_seconds(self) -> float:
-        return self.deadline + _REPLY_SECONDS - _RESERVE_SECONDS - time.monotonic()
+        return self.deadline - _RESERVE_SECONDS - time.monotonic()
 
     @property
     def subject(self) -> Subject:
@@ -190,12 +190,12 @@ class _Call:
             turn=None,
             message=message,
             guidance=guidance,
-            role_memory=memory.state(session) if memory and session else None,
+            role_memory=memory.track.state(session) if memory and session else None,
         )
 
     @property
     def _lease(self) -> timedelta:
-        return timedelta(seconds=self.service.answerer.settings.chat_timeout_seconds + _RESERVE_SECONDS)
+        return timedelta(seconds=self.service.answerer.settings.chat_timeout_seconds + _LEASE_SECONDS)
 
     def _guidance(self, memory: Memory | None, *, already_guided: bool) -> GuidanceUse:
         snapshot = memory.snapshot if memory else None
@@ -227,5 +227,5 @@ class _Call:
             turn=turn,
             message=answer.message,
             guidance=answer.guidance,
-            role_memory=memory.state(head),
+            role_memory=memory.track.state(head),
         )

@@ -7,10 +7,10 @@ from functions.memory_api.contract import ConversationReply, DiffData, GuidanceD
 from functions.memory_api.cursors import from_cursor, to_cursor
 from functions.memory_api.settings import MemoryApiSettings
 from shared.domain.diff import diff
-from shared.domain.guidance import applies, guidance_block
+from shared.domain.guidance import guidance_block, guidance_use
 from shared.errors import NotFound
 from shared.http.envelope import PagedReply
-from shared.records import RoleMemoryState, Snapshot
+from shared.records import Snapshot
 from shared.store.heads import SessionHead
 from shared.store.keys import Subject, subject_of
 from shared.store.role import Track, VersionErased, visible
@@ -62,15 +62,7 @@ class MemoryReading:
             snapshot = self._version(subject, version)
         elif as_of is not None:
             snapshot = self._as_of(subject, track, as_of)
-        state = None
-        if session is not None:
-            state = RoleMemoryState(
-                version=track.latest.version if track.latest else None,
-                cursor=session.cursor,
-                last_turn=session.last_turn,
-                pending=session.cursor < session.last_turn,
-            )
-        return LatestReply(data=snapshot, role_memory=state)
+        return LatestReply(data=snapshot, role_memory=track.state(session) if session else None)
 
     def track(self, user_id: str, session_id: str, limit: int, cursor: str | None) -> PagedReply[Snapshot]:
         """Return one page of the snapshots, oldest first."""
@@ -95,12 +87,10 @@ class MemoryReading:
     def guidance(self, user_id: str, session_id: str) -> GuidanceData:
         """Return the block the next answer will get."""
         session, track = self._state(user_id, session_id, self._subject(user_id, session_id))
-        scope = self.settings.role_guide_scope
-        snapshot = track.latest
-        guided = bool(session and session.guided)
-        if snapshot is None or not applies(scope, already_guided=guided, snapshot=snapshot):
-            return GuidanceData(scope=scope, text="")
-        return GuidanceData(scope=scope, applied=True, version=snapshot.version, text=guidance_block(snapshot))
+        already_guided = bool(session and session.guided)
+        use = guidance_use(self.settings.role_guide_scope, already_guided=already_guided, snapshot=track.latest)
+        text = guidance_block(track.latest) if use.applied and track.latest else ""
+        return GuidanceData(**use.model_dump(by_alias=False), text=text)
 
     def _subject(self, user_id: str, session_id: str) -> Subject:
         return subject_of(user_id, session_id, self.settings.role_scope)
@@ -141,7 +131,7 @@ def session_data(head: SessionHead) -> SessionData:
         turns=head.last_turn,
         created_at=head.created_at,
         last_activity_at=head.last_activity_at,
-        pending=head.cursor < head.last_turn,
+        pending=head.pending,
     )
 
 

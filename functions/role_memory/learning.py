@@ -93,7 +93,7 @@ class Learner:
     def _learn(self, doorbell: Doorbell, last_delivery: bool, deadline: float) -> None:
         subject = subject_of(doorbell.user_id, doorbell.session_id, self.settings.role_scope)
         failure: Exception | None = None
-        while (head := self.stores.heads.session(doorbell.user_id, doorbell.session_id)) and _unread(head):
+        while (head := self.stores.heads.session(doorbell.user_id, doorbell.session_id)) and head.pending:
             lesson = Lesson(covered=self._next_turns(head))
             try:
                 lesson = self._with_questions(doorbell.user_id, head, lesson)
@@ -201,7 +201,3 @@ class Learner:
             )
             return
         raise TrackMoved
-
-
-def _unread(head: SessionHead) -> bool:
-    return head.cursor < head.last_turn

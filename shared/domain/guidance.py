@@ -2,7 +2,7 @@
 
 from shared.domain.overview import fitted
 from shared.domain.roles import has_role
-from shared.records import ContentDepth, DetailLevel, ResponseFormat, Snapshot
+from shared.records import ContentDepth, DetailLevel, GuidanceUse, ResponseFormat, Snapshot
 from shared.settings import GuideScope
 
 _OPENING = "You are having a conversation with "
@@ -49,3 +49,10 @@ def applies(
     if snapshot is None or not has_role(snapshot) or requested_none:
         return False
     return scope is GuideScope.EVERY or (scope is GuideScope.ONCE and not already_guided)
+
+
+def guidance_use(scope: GuideScope, *, already_guided: bool, snapshot: Snapshot | None) -> GuidanceUse:
+    """Return whether and by which version the next answer is guided (R19)."""
+    if snapshot is None or not applies(scope, already_guided=already_guided, snapshot=snapshot):
+        return GuidanceUse(scope=scope)
+    return GuidanceUse(scope=scope, applied=True, version=snapshot.version)

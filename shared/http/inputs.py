@@ -33,7 +33,6 @@ def _written_out(moment: object) -> object:
 
 SessionId = Annotated[str, StringConstraints(pattern=_ID)]
 MessageId = Annotated[str, StringConstraints(pattern=_ID)]
-Text = Annotated[str, AfterValidator(_storable)]
 MessageText = Annotated[
     str, StringConstraints(min_length=1, max_length=32_000), AfterValidator(_storable), AfterValidator(_not_blank)
 ]

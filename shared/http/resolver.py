@@ -3,7 +3,7 @@
 import binascii
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -15,8 +15,6 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from shared.errors import FieldProblem, InvalidInput, MemoryFault, StaleVersion
 from shared.http.envelope import error_reply
 from shared.observability import count, logger
-
-Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
 
 _SENTENCES = {
     "json_invalid": "is not JSON",

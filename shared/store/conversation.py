@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 
 from shared.clock import Clock
 from shared.records import Message
+from shared.store import paging
 from shared.store.dynamo import Dynamo, Item
 from shared.store.heads import SessionHead, alive
 from shared.store.keys import (
@@ -82,7 +83,6 @@ class ConversationStore:
 
         The caller keeps those of the epoch it knows from the head, which is read at the same time.
         """
-        entries: list[Entry] = []
         pages = self._dynamo.query(
             self._tables.conversation,
             session_partition(user_id, session_id),
@@ -91,11 +91,7 @@ class ConversationStore:
             newest_first=True,
             page_size=count,
         )
-        for page in pages:
-            entries += self._entries(page.items)
-            if len(entries) >= count:
-                break
-        return entries[:count][::-1]
+        return paging.newest(pages, self._entries, count)
 
     def page(self, user_id: str, head: SessionHead, *, after: str | None, limit: int) -> EntryPage:
         """Read up to ``limit`` messages behind the position ``after``, oldest first.
@@ -110,13 +106,8 @@ class ConversationStore:
             after=after,
             page_size=limit + 1,
         )
-        for page in pages:
-            entries = self._entries(page.items)
-            if entries:
-                more = page.more or len(entries) > limit
-                entries = entries[:limit]
-                return EntryPage(entries, entries[-1].position if more else None)
-        return EntryPage([], None)
+        entries, more = paging.first_page(pages, self._entries, limit)
+        return EntryPage(entries, entries[-1].position if more else None)
 
     def sessions(self, user_id: str) -> list[SessionHead]:
         """Return the heads of the user's sessions that hold a turn, newest activity first."""

@@ -197,8 +197,8 @@ class Dynamo:
                 raise _Passing(Busy()) from None
             raise MemoryFault(f"The store refused a transaction ({', '.join(sorted(codes))}).") from None
 
-    def delete_many(self, keys: Sequence[Key]) -> int:
-        """Delete the items at ``keys`` and return how many keys were given."""
+    def delete_many(self, keys: Sequence[Key]) -> None:
+        """Delete the items at ``keys``."""
         for chunk in _chunks(keys, 25):
             wanted: dict[str, Any] = {}
             for key in chunk:
@@ -206,7 +206,6 @@ class Dynamo:
                 wanted.setdefault(key.table, []).append(delete)
             for _ in self._drained(self._client.batch_write_item, wanted, "", "UnprocessedItems"):
                 pass
-        return len(keys)
 
     def _drained(
         self, call: Callable[..., Any], wanted: dict[str, Any], results: str, rest: str

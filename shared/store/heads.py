@@ -33,6 +33,11 @@ class SessionHead(Record):
     last_activity_at: Instant
     guided: bool = False
 
+    @property
+    def pending(self) -> bool:
+        """Whether a question waits to be read by the role memory."""
+        return self.cursor < self.last_turn
+
 
 class TrackHead(Record):
     """Where a track stands. Versions up to ``floor`` are erased; a question is read under the epoch it was asked."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from shared.clock import Clock
 from shared.errors import Conflict, NotFound
-from shared.records import Snapshot
+from shared.records import RoleMemoryState, Snapshot
+from shared.store import paging
 from shared.store.dynamo import Dynamo, Item, Step
 from shared.store.heads import HeadStore, SessionHead, TrackHead, TrackMoved, alive
 from shared.store.keys import TRACKS, Subject, subject_of_track, track_partition, user_partition, version_sort_key
@@ -33,6 +34,15 @@ class Track:
     def latest(self) -> Snapshot | None:
         """The newest snapshot."""
         return self.snapshots[-1] if self.snapshots else None
+
+    def state(self, session: SessionHead) -> RoleMemoryState:
+        """Return how far the role memory has read ``session``."""
+        return RoleMemoryState(
+            version=self.latest.version if self.latest else None,
+            cursor=session.cursor,
+            last_turn=session.last_turn,
+            pending=session.pending,
+        )
 
     @property
     def next_version(self) -> int:
@@ -67,12 +77,7 @@ class RoleStore:
             newest_first=True,
             page_size=count,
         )
-        newest: list[Snapshot] = []
-        for page in pages:
-            newest += self._snapshots(page.items)
-            if len(newest) >= count:
-                break
-        return newest[:count][::-1]
+        return paging.newest(pages, self._snapshots, count)
 
     def track(self, subject: Subject, count: int = 1) -> Track:
         """Read where a track stands with its newest ``count`` snapshots."""
@@ -109,13 +114,8 @@ class RoleStore:
             high=version_sort_key(head.version),
             page_size=limit + 1,
         )
-        for page in pages:
-            snapshots = self._snapshots(page.items)
-            if snapshots:
-                more = page.more or len(snapshots) > limit
-                snapshots = snapshots[:limit]
-                return SnapshotPage(snapshots, snapshots[-1].version if more else None)
-        return SnapshotPage([], None)
+        snapshots, more = paging.first_page(pages, self._snapshots, limit)
+        return SnapshotPage(snapshots, snapshots[-1].version if more else None)
 
     def append(
         self,
