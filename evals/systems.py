@@ -90,11 +90,11 @@ def _model(task: Task, settings: RoleSettings, tape: Tape) -> Recorder | Replaye
     live = None
     if settings.role_model:
         given = endpoint_of(settings)
-        endpoint = MeteredEndpoint(given.base_url, given.api_key)
+        endpoint = MeteredEndpoint(given.base_url, given.api_key, given.secret_arn)
         embedder = None
         if settings.embedding_model:
             given = endpoint_of(settings, settings.embedding_base_url)
-            where = MeteredEndpoint(given.base_url, given.api_key, endpoint.sent)
+            where = MeteredEndpoint(given.base_url, given.api_key, given.secret_arn, endpoint.sent)
             embedder = OpenAIEmbedder(where, settings.embedding_model)
         live = Recorder(tape, endpoint.sent, OpenAIStructured(endpoint, settings.role_model), embedder)
     if task.replay is not None:

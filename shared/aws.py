@@ -7,6 +7,7 @@ import boto3
 from botocore.config import Config
 
 if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.parameters import SecretsProvider
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sqs import SQSClient
 
@@ -34,3 +35,11 @@ def dynamodb_client() -> "DynamoDBClient":
 def sqs_client() -> "SQSClient":
     """Return the SQS client of this process."""
     return boto3.client("sqs", config=_config(attempts=2))
+
+
+@cache
+def secrets() -> "SecretsProvider":
+    """Return the reader of secrets of this process, imported on first use: most deployments on a laptop have none."""
+    from aws_lambda_powertools.utilities.parameters import SecretsProvider
+
+    return SecretsProvider(boto_config=_config(attempts=2))

@@ -52,6 +52,21 @@ class SqsDoorbell:
         except (ClientError, BotoCoreError) as broken:
             raise Busy(f"The doorbell could not be rung ({type(broken).__name__}).") from None
 
+    def try_again(self, receipt_handle: str, *, seconds: int) -> None:
+        """Have a message that failed delivered again in ``seconds`` (up to 43,200), not only when its visibility ends.
+
+        Raises
+        ------
+        Busy
+            The queue could not be reached. The message comes back all the same, later.
+        """
+        try:
+            self._client.change_message_visibility(
+                QueueUrl=self._queue_url, ReceiptHandle=receipt_handle, VisibilityTimeout=seconds
+            )
+        except (ClientError, BotoCoreError) as broken:
+            raise Busy(f"The retry could not be brought forward ({type(broken).__name__}).") from None
+
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

@@ -6,12 +6,19 @@ from functions.role_memory.learning import Learner
 from functions.role_memory.reading import ModelReader
 from functions.role_memory.settings import settings
 from functions.role_memory.similarity import EmbeddingMeasure, FirstThatWorks, Measure, ModelMeasure
-from shared.aws import dynamodb_client
+from shared.aws import dynamodb_client, sqs_client
 from shared.clock import utc_now
 from shared.model.endpoint import endpoint_of
 from shared.model.openai import OpenAIEmbedder
 from shared.model.structured import OpenAIStructured
+from shared.queue import SqsDoorbell
 from shared.store.stores import Stores
+
+
+@cache
+def doorbell_queue() -> SqsDoorbell:
+    """Return the queue that the doorbells come from."""
+    return SqsDoorbell(sqs_client(), settings().doorbell_queue_url)
 
 
 @cache

@@ -11,6 +11,7 @@ from shared.settings import ModelSettings, Settings
 class RoleSettings(Settings, ModelSettings):
     """What learning needs on top: the model, its time, and the numbers of the decision (R4, R14)."""
 
+    doorbell_queue_url: str
     role_model: str = ""
     role_timeout_seconds: float = Field(default=30, gt=0, le=600)
     role_update_similarity_threshold: float = Field(default=0.8, ge=0, le=1)

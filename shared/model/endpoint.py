@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from shared.aws import secrets
 from shared.errors import ModelUnavailable
 from shared.settings import ModelSettings
 
@@ -42,10 +43,15 @@ class Refused(ModelUnavailable):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where requests go. An empty ``base_url`` is OpenAI's own."""
+    """Where requests go. An empty ``base_url`` is OpenAI's own.
+
+    Without an ``api_key`` the key is what the secret ``secret_arn`` holds, read when it is needed and kept for five
+    minutes: a question is stored before, and a new key needs no deployment.
+    """
 
     base_url: str
-    api_key: str = field(repr=False)
+    api_key: str = field(repr=False, default="")
+    secret_arn: str = ""
 
     def post(self, resource: Resource, body: Mapping[str, Any], *, seconds: float) -> dict[str, Any]:
         """Post ``body`` to ``resource`` and return the JSON object of the reply, all within ``seconds``.
@@ -56,7 +62,8 @@ class Endpoint:
         Raises
         ------
         ModelUnavailable
-            The endpoint could not be reached, ran out of time, or its reply is no JSON object.
+            The endpoint is not configured, its key cannot be read, it could not be reached, ran out of time, or its
+            reply is no JSON object.
         Refused
             The endpoint answered with an HTTP error.
         """
@@ -75,11 +82,11 @@ class Endpoint:
         import httpx2
         import openai
 
+        client = _client(self.base_url, self._key())
         left = deadline - time.monotonic()
         if left <= 0:
             raise ModelUnavailable(OUT_OF_TIME)
         timeout = openai.Timeout(left, connect=min(left, CONNECT_SECONDS))
-        client = _client(self.base_url, self.api_key)
         create = (client.embeddings if resource == "embeddings" else client.chat.completions).with_streaming_response
         try:
             with create.create(**body, timeout=timeout) as reply:
@@ -93,6 +100,12 @@ class Endpoint:
         except openai.OpenAIError:
             raise ModelUnavailable("The model endpoint is not usable as configured. Check its settings.") from None
 
+    def _key(self) -> str:
+        key = self.api_key or _secret(self.secret_arn)
+        if not self.base_url and not key:
+            raise ModelUnavailable("No model endpoint is configured: set OPENAI_BASE_URL, OPENAI_API_KEY or both.")
+        return key or "none"
+
 
 class _Retryable(Exception):
     def __init__(self, fault: ModelUnavailable, retry_after: str = "") -> None:
@@ -102,28 +115,19 @@ class _Retryable(Exception):
 
 
 def endpoint_of(settings: ModelSettings, base_url: str = "") -> Endpoint:
-    """Return the endpoint the settings name, at ``base_url`` where given; the key comes from Secrets Manager if so set.
-
-    Raises
-    ------
-    ModelUnavailable
-        Neither an address nor a key is set, or the secret cannot be read.
-    """
+    """Return the endpoint the settings name, at ``base_url`` where given."""
     url = base_url or settings.openai_base_url
-    key = settings.openai_api_key or _secret(settings.openai_api_key_secret_arn)
-    if not url and not key:
-        raise ModelUnavailable("No model endpoint is configured: set OPENAI_BASE_URL, OPENAI_API_KEY or both.")
-    return Endpoint(url, key or "none")
+    return Endpoint(url, settings.openai_api_key, settings.openai_api_key_secret_arn)
 
 
 def _secret(arn: str) -> str:
     if not arn:
         return ""
-    from aws_lambda_powertools.utilities import parameters
+    from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
 
     try:
-        return str(parameters.get_secret(arn, max_age=SECRET_SECONDS)).strip()
-    except parameters.exceptions.GetParameterError:
+        return str(secrets().get(arn, max_age=SECRET_SECONDS)).strip()
+    except GetParameterError:
         raise ModelUnavailable("The secret that OPENAI_API_KEY_SECRET_ARN names cannot be read.") from None
 
 

@@ -65,13 +65,15 @@ def rest_event(
     }
 
 
-def sqs_event(*bodies: str, group: str = "group", receive_count: int = 1) -> dict[str, Any]:
+def sqs_event(
+    *bodies: str, group: str = "group", receive_count: int = 1, receipt_handle: str = "handle"
+) -> dict[str, Any]:
     """Return the event of messages of a FIFO queue."""
     return {
         "Records": [
             {
                 "messageId": f"message-{next(_numbers)}",
-                "receiptHandle": "handle",
+                "receiptHandle": receipt_handle,
                 "body": body,
                 "attributes": {
                     "ApproximateReceiveCount": str(receive_count),

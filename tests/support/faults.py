@@ -107,11 +107,14 @@ class _Armed:
     call: str
     fault: Fault
     times: int
+    everything: bool = False
+    """Whether it strikes whatever comes after the call, too."""
     request: str = ""
     """The one that the fault has struck first: it strikes again only what is like it."""
 
     def strikes(self, call: str, request: str) -> bool:
-        if self.times == 0 or not (self.call == call or self.request == request):
+        like = self.request == request or (self.everything and bool(self.request))
+        if self.times == 0 or not (self.call == call or like):
             return False
         self.times -= 1
         self.request = request
@@ -145,10 +148,10 @@ class Wire:
         return list(self.calls)
 
     @contextmanager
-    def fault(self, call: str, fault: Fault, *, times: int = 1) -> Iterator[None]:
-        """Let ``fault`` strike the call so named, and its retries until it has struck ``times``."""
+    def fault(self, call: str, fault: Fault, *, times: int = 1, everything: bool = False) -> Iterator[None]:
+        """Let ``fault`` strike the call so named and its retries, up to ``times``; or also ``everything`` behind it."""
         self._restart()
-        self._armed = armed = _Armed(call, fault, times)
+        self._armed = armed = _Armed(call, fault, times, everything)
         try:
             yield
         finally:

@@ -3,11 +3,14 @@
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import boto3
 import pytest
 from moto import mock_aws
 
+from shared.aws import secrets
 from shared.errors import ModelUnavailable
 from shared.model.endpoint import MAX_REPLY_BYTES, Endpoint, Refused, endpoint_of
 from shared.settings import ModelSettings
@@ -128,9 +131,9 @@ def test_nobody_listening_is_an_endpoint_that_cannot_be_reached() -> None:
 
 
 def test_without_address_and_key_nothing_is_asked() -> None:
-    # GIVEN settings that name no endpoint, WHEN it is needed, THEN the error names the settings
+    # GIVEN settings that name no endpoint, WHEN it is asked, THEN the error names the settings
     with pytest.raises(ModelUnavailable, match="OPENAI_BASE_URL"):
-        endpoint_of(ModelSettings())
+        endpoint_of(ModelSettings()).post("chat.completions", QUESTION, seconds=5)
 
 
 def test_the_key_is_in_no_representation() -> None:
@@ -138,24 +141,43 @@ def test_the_key_is_in_no_representation() -> None:
     assert "sk-very" not in repr(Endpoint("http://127.0.0.1", "sk-very-secret"))
 
 
-@mock_aws
-def test_the_key_comes_from_secrets_manager() -> None:
-    # GIVEN a secret, and settings that name it
-    secret = boto3.client("secretsmanager", region_name="us-east-1").create_secret(
-        Name="key-of-the-endpoint-test", SecretString="sk-from-the-vault\n"
-    )
-    settings = ModelSettings(openai_base_url="http://127.0.0.1/v1", openai_api_key_secret_arn=secret["ARN"])
-    # WHEN the endpoint is made, THEN it holds the key without the line break
-    assert endpoint_of(settings) == Endpoint("http://127.0.0.1/v1", "sk-from-the-vault")
+@pytest.fixture
+def vault() -> Iterator[Any]:
+    """Return a secrets manager whose secrets nobody has read yet."""
+    secrets.cache_clear()
+    with mock_aws():
+        yield boto3.client("secretsmanager", region_name="us-east-1")
+    secrets.cache_clear()
 
 
-@mock_aws
-def test_a_secret_that_cannot_be_read_is_a_sentence_without_its_name() -> None:
+def test_the_key_is_read_when_it_is_needed_and_again_when_it_is_old(
+    vault: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # GIVEN a secret, and an endpoint whose settings name it
+    arn = vault.create_secret(Name="key", SecretString="sk-first\n")["ARN"]
+    with endpoint_of_script(said("here")) as script:
+        endpoint = endpoint_of(ModelSettings(openai_base_url=script.base_url, openai_api_key_secret_arn=arn))
+
+        def sent_key() -> str:
+            endpoint.post("chat.completions", QUESTION, seconds=5)
+            return script.keys[-1]
+
+        # WHEN it is asked, THEN it sends the key without the line break
+        monkeypatch.setattr("shared.model.endpoint.SECRET_SECONDS", 2)
+        assert sent_key() == "Bearer sk-first"
+        # AND a new key is sent once the old one has been kept for its time
+        vault.put_secret_value(SecretId=arn, SecretString="sk-second")
+        assert sent_key() == "Bearer sk-first"
+        time.sleep(2.1)
+        assert sent_key() == "Bearer sk-second"
+
+
+def test_a_secret_that_cannot_be_read_is_a_sentence_without_its_name(vault: Any) -> None:
     # GIVEN settings that name a secret that is not there
     arn = "arn:aws:secretsmanager:us-east-1:123456789012:secret:not-there"
-    # WHEN the endpoint is made
+    # WHEN the endpoint is asked
     with pytest.raises(ModelUnavailable) as failed:
-        endpoint_of(ModelSettings(openai_api_key_secret_arn=arn))
+        endpoint_of(ModelSettings(openai_api_key_secret_arn=arn)).post("chat.completions", QUESTION, seconds=5)
     # THEN the error names the setting
     assert "OPENAI_API_KEY_SECRET_ARN" in str(failed.value)
     assert "not-there" not in str(failed.value)
