@@ -21,6 +21,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--jobs", type=int, default=1, help="dialogues to play at once, each in its process (1)")
     parser.add_argument("--baseline", nargs="+", default=[], choices=[ANCESTOR, MEM0], help="play these as well")
+    parser.add_argument("--baseline-only", action="store_true", help="play nothing but the baselines")
     parser.add_argument(
         "--perfect", action="store_true", help="play the rules behind a perfect extractor; needs no model"
     )
@@ -61,12 +62,17 @@ def _evaluate(asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
     if not found:
         print("No dialogue is called so. Name a category or the beginning of an id.")
         return 2
-    systems = [PERFECT] if asked.perfect else [OURS, *asked.baseline]
-    results = Results.of(asked.out, role_settings(environment), asked.dialogues, asked.replay, fresh=asked.fresh)
+    systems = [PERFECT] if asked.perfect else [*([] if asked.baseline_only else [OURS]), *asked.baseline]
+    results = {
+        system: Results.of(
+            asked.out, system, role_settings(environment), asked.dialogues, asked.replay, fresh=asked.fresh
+        )
+        for system in systems
+    }
     try:
         runs = {
             system: [
-                report.summary(found, run_all(system, found, results.run(system, number), environment, asked))
+                report.summary(found, run_all(system, found, results[system].run(number), environment, asked))
                 for number in range(1, asked.runs + 1)
             ]
             for system in systems
@@ -74,12 +80,13 @@ def _evaluate(asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
     except EndpointGone as gone:
         print(gone)
         return 1
-    about = results.about | {"runs": str(asked.runs), "dialogues": str(len(found))}
+    ours = results[systems[0]]
+    about = ours.about | {"runs": str(asked.runs), "dialogues": str(len(found))}
     markdown = report.as_markdown(about, runs)
-    (results.folder / "report.md").write_text(markdown, encoding="utf-8")
-    (results.folder / "report.json").write_text(report.as_json(about, runs), encoding="utf-8")
+    (ours.folder / "report.md").write_text(markdown, encoding="utf-8")
+    (ours.folder / "report.json").write_text(report.as_json(about, runs), encoding="utf-8")
     print(markdown.partition("## Failures")[0])
-    print(f"Failures with their snapshots, and recordings (*.calls.jsonl), are in {results.folder}.")
+    print(f"Failures with their snapshots, and recordings (*.calls.jsonl), are in {ours.folder}.")
     return 0
 
 

@@ -11,9 +11,13 @@ from evals.recording import Call, line_of
 from functions.role_memory.settings import RoleSettings
 
 CODE = Path(__file__).parents[1]
-READ_BY_ROLES = ("functions/role_memory", "shared", "evals")
-"""What the results depend on: another state of it is another folder of results."""
-_KINDS = {".py", ".md", ".toml"}
+MADE_OF = {
+    "ancestor": ("evals/baselines/ancestor*",),
+    "mem0": ("evals/baselines/mem0*",),
+}
+OURS_MADE_OF = ("functions/role_memory/**/*", "shared/**/*", "evals/playing.py", "evals/perfect.py")
+"""What the results of a system depend on: another state of it is another folder of results, and of no other system."""
+_KINDS = {".py", ".md", ".toml", ".jsonl"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class RunFile:
 
 @dataclass(frozen=True)
 class Results:
-    """A folder of runs of one state of the code on one model."""
+    """Where the runs of one state of a system on one model are kept."""
 
     folder: Path
     about: dict[str, str]
@@ -54,26 +58,34 @@ class Results:
 
     @classmethod
     def of(
-        cls, out: Path, settings: RoleSettings, dialogues: Path, replay: Path | None, *, fresh: bool = False
+        cls,
+        out: Path,
+        system: str,
+        settings: RoleSettings,
+        dialogues: Path,
+        replay: Path | None,
+        *,
+        fresh: bool = False,
     ) -> Self:
-        """Return the folder for this model, these dialogues and this code, made where it is not there."""
+        """Return the folder for this state of a system, this model and these dialogues; it is made if need be."""
         model = settings.role_model or "no model"
         measure = f"embeddings of {settings.embedding_model}" if settings.embedding_model else "comparison by the model"
         about = {"model": model, "similarity": measure}
         if replay is not None:
             about["replayed from"] = replay.name
         state = sha256(repr((sorted(about.items()), settings.openai_base_url)).encode())
-        code = [path for part in READ_BY_ROLES for path in (CODE / part).rglob("*") if path.suffix in _KINDS]
+        code = {path for part in MADE_OF.get(system, OURS_MADE_OF) for path in CODE.glob(part)}
         for path in (*sorted(code), dialogues, *([replay] if replay else [])):
-            state.update(path.read_bytes())
+            if path.suffix in _KINDS:
+                state.update(path.read_bytes())
         name = "".join(char if char.isalnum() or char in ".-" else "-" for char in model)
-        folder = out / f"{name}-{state.hexdigest()[:8]}"
+        folder = out / f"{name}-{system}-{state.hexdigest()[:8]}"
         folder.mkdir(parents=True, exist_ok=True)
         return cls(folder, about, fresh)
 
-    def run(self, system: str, number: int) -> RunFile:
+    def run(self, number: int) -> RunFile:
         """Return the file of a run; with ``fresh``, an empty one."""
-        file = RunFile(self.folder / f"{system}-{number}.jsonl")
+        file = RunFile(self.folder / f"run-{number}.jsonl")
         if self.fresh:
             file.path.unlink(missing_ok=True)
             file.recording.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from evals.recording import Call, read_calls
 from evals.report import Summary, as_json, as_markdown, summary
 from evals.results import Results, RunFile
 from evals.scoring import Stored
-from evals.systems import role_settings
+from evals.systems import ANCESTOR, OURS, role_settings
 from shared.records import Operation
 
 DIALOGUES = [
@@ -52,7 +52,7 @@ def test_a_dialogue_whose_line_was_cut_off_is_not_finished(tmp_path: Path) -> No
     assert [call.dialogue for call in read_calls(file.recording)] == ["grow-1"]
 
 
-def test_other_dialogues_or_another_model_are_another_folder(tmp_path: Path) -> None:
+def test_other_dialogues_another_model_or_another_system_are_another_folder(tmp_path: Path) -> None:
     # GIVEN two models and two files of dialogues
     one = role_settings(dict(os.environ) | {"ROLE_MODEL": "one"})
     two = role_settings(dict(os.environ) | {"ROLE_MODEL": "one/two"})
@@ -61,20 +61,49 @@ def test_other_dialogues_or_another_model_are_another_folder(tmp_path: Path) -> 
     second.write_text("b", encoding="utf-8")
     # WHEN results are kept for them
     folders = [
-        Results.of(tmp_path / "out", settings, file, None).folder
-        for settings, file in ((one, first), (two, first), (one, second), (one, first))
+        Results.of(tmp_path / "out", system, settings, file, None).folder
+        for system, settings, file in (
+            (OURS, one, first),
+            (OURS, two, first),
+            (OURS, one, second),
+            (ANCESTOR, one, first),
+            (OURS, one, first),
+        )
     ]
-    # THEN what depends on neither change is found again
-    assert len(set(folders)) == 3
-    assert folders[0] == folders[3]
+    # THEN what depends on no change is found again
+    assert len(set(folders)) == 4
+    assert folders[0] == folders[4]
+
+
+@pytest.mark.parametrize(
+    ("changed", "kept"), [("functions/role_memory/a.py", ANCESTOR), ("evals/baselines/ancestor.py", OURS)]
+)
+def test_results_outlast_changes_of_what_another_system_is_made_of(
+    changed: str, kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # GIVEN results of every system, and code that only one of them is made of
+    monkeypatch.setattr("evals.results.CODE", tmp_path)
+    (tmp_path / changed).parent.mkdir(parents=True)
+    dialogues = tmp_path / "d.jsonl"
+    dialogues.write_text("", encoding="utf-8")
+
+    def folders() -> dict[str, Path]:
+        settings = role_settings(os.environ)
+        return {system: Results.of(tmp_path, system, settings, dialogues, None).folder for system in (OURS, ANCESTOR)}
+
+    before = folders()
+    # WHEN that code changes
+    (tmp_path / changed).write_text("changed", encoding="utf-8")
+    # THEN the results of the other system are still found
+    assert [system for system, folder in folders().items() if folder == before[system]] == [kept]
 
 
 def test_fresh_results_forget_what_is_finished(tmp_path: Path) -> None:
     settings, dialogues = role_settings(os.environ), tmp_path / "d.jsonl"
     dialogues.write_text("", encoding="utf-8")
-    Results.of(tmp_path, settings, dialogues, None).run("ours", 1).add(played("grow-1"), [])
-    assert Results.of(tmp_path, settings, dialogues, None).run("ours", 1).finished()
-    assert not Results.of(tmp_path, settings, dialogues, None, fresh=True).run("ours", 1).finished()
+    Results.of(tmp_path, OURS, settings, dialogues, None).run(1).add(played("grow-1"), [])
+    assert Results.of(tmp_path, OURS, settings, dialogues, None).run(1).finished()
+    assert not Results.of(tmp_path, OURS, settings, dialogues, None, fresh=True).run(1).finished()
 
 
 def test_a_summary_counts_expectations_dialogues_and_costs() -> None:
