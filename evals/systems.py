@@ -45,9 +45,13 @@ class Done:
 
 
 def role_settings(environment: Mapping[str, str]) -> RoleSettings:
-    """Return the settings of the worker, for tables that exist in this process only."""
-    tables = {"CONVERSATION_TABLE": CONVERSATION_TABLE, "ROLE_MEMORY_TABLE": ROLE_MEMORY_TABLE}
-    return RoleSettings.from_environment({"ROLE_TIMEOUT_SECONDS": SECONDS_A_QUESTION} | dict(environment) | tables)
+    """Return the settings of the worker, for tables and a queue that exist in this process only."""
+    here = {
+        "CONVERSATION_TABLE": CONVERSATION_TABLE,
+        "ROLE_MEMORY_TABLE": ROLE_MEMORY_TABLE,
+        "DOORBELL_QUEUE_URL": "none",
+    }
+    return RoleSettings.from_environment({"ROLE_TIMEOUT_SECONDS": SECONDS_A_QUESTION} | dict(environment) | here)
 
 
 def unreachable(environment: Mapping[str, str]) -> str:
