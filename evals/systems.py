@@ -11,9 +11,10 @@ from evals.dialogues import Dialogue
 from evals.perfect import PerfectReader
 from evals.playing import PlayedDialogue, play
 from evals.recording import Call, MeteredEndpoint, Recorder, Recording, Replayer, Tape, read_calls
+from functions.role_memory.embedding import EmbeddingMeasure
 from functions.role_memory.reading import ModelReader
 from functions.role_memory.settings import RoleSettings
-from functions.role_memory.similarity import EmbeddingMeasure, FirstThatWorks, Measure, ModelMeasure
+from functions.role_memory.similarity import FirstThatWorks, Measure, ModelMeasure
 from shared.errors import ModelUnavailable
 from shared.model.endpoint import endpoint_of
 from shared.model.openai import OpenAIEmbedder, complete
@@ -85,8 +86,7 @@ def perform(task: Task) -> Done:
     measure: Measure = ModelMeasure(model)
     if model.name:
         measure = FirstThatWorks(EmbeddingMeasure(model), measure)
-    threshold = settings.role_update_similarity_threshold
-    reader = ModelReader(model, measure, settings.role_history_questions, threshold)
+    reader = ModelReader(model, measure, settings.role_history_questions)
     return Done(play(task.dialogue, reader, settings, tape), tape.calls)
 
 

@@ -167,6 +167,10 @@ class Tokens(Record):
     input: int = 0
     output: int = 0
 
+    def __add__(self, other: "Tokens") -> "Tokens":
+        """Return what both used."""
+        return Tokens(input=self.input + other.input, output=self.output + other.output)
+
 
 class Candidate(Record):
     """The picture a question drew that did not change the role, kept so that drift is seen (R14, step 5)."""

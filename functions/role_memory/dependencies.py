@@ -2,10 +2,11 @@
 
 from functools import cache
 
+from functions.role_memory.embedding import EmbeddingMeasure
 from functions.role_memory.learning import Learner
 from functions.role_memory.reading import ModelReader
 from functions.role_memory.settings import settings
-from functions.role_memory.similarity import EmbeddingMeasure, FirstThatWorks, Measure, ModelMeasure
+from functions.role_memory.similarity import FirstThatWorks, Measure, ModelMeasure
 from shared.aws import dynamodb_client, sqs_client
 from shared.clock import utc_now
 from shared.model.endpoint import endpoint_of
@@ -32,7 +33,7 @@ def learner() -> Learner:
         measure = FirstThatWorks(EmbeddingMeasure(embedder), measure)
     return Learner(
         stores=Stores.over(dynamodb_client(), config),
-        reader=ModelReader(model, measure, config.role_history_questions, config.role_update_similarity_threshold),
+        reader=ModelReader(model, measure, config.role_history_questions),
         settings=config,
         clock=utc_now,
     )

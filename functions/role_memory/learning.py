@@ -157,6 +157,7 @@ class Learner:
                 question=question.text,
                 now=self.clock(),
                 zone=self.settings.zone,
+                tokens=extract.tokens + similarities.tokens,
             )
 
         self._commit(subject, head, lesson, learned)

@@ -18,7 +18,6 @@ class ModelReader:
     model: StructuredModel
     measure: Measure
     history_limit: int
-    threshold: float
 
     def extract(
         self, question: UserMessage, history: Sequence[UserMessage], covered: Collection[int], *, seconds: float
@@ -41,18 +40,13 @@ class ModelReader:
         )
 
     def compare(self, comparison: Comparison, *, seconds: float) -> Similarities:
-        """Return how alike the picture is to each of the others; once one is the same, nothing more is asked.
+        """Return how alike the picture is to each of the others: one call at most.
 
         Raises
         ------
         ModelUnavailable, ModelOutputUnusable
             The measure did not answer.
         """
-        similarities = Similarities()
-        for other in comparison.others:
-            found = self.measure.compare(comparison.picture.identities, other.identities, seconds=seconds)
-            scores = {**similarities.scores, other: found.value}
-            similarities = Similarities(measure=found.measure, scores=scores)
-            if found.value >= self.threshold:
-                break
-        return similarities
+        known = [other.identities for other in comparison.others]
+        found = self.measure.compare(comparison.picture.identities, known, seconds=seconds)
+        return Similarities(found.measure, dict(zip(comparison.others, found.values, strict=True)), found.tokens)

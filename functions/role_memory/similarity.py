@@ -1,41 +1,42 @@
-"""How alike the picture a question draws and the role memory are (R14, step 4).
+"""How alike the picture a question draws and others are (R14, step 4).
 
 Every measure is calibrated so that 0.8 means the same role. Spelling alone measures nothing: only equal pictures are
 decided without a model, and cost no call.
 """
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from statistics import median
+from string import ascii_uppercase
 from typing import Any, Protocol
 
 from functions.role_memory.extraction.prompting import prompt_of
 from functions.role_memory.extraction.text import compact
-from shared.errors import ModelOutputUnusable, ModelUnavailable
-from shared.model.ports import Embedder, StructuredModel
+from shared.errors import ModelUnavailable
+from shared.model.ports import StructuredModel
 from shared.records import Tokens
 
 VERDICTS = {"SAME": 0.95, "SIMILAR": 0.85, "DIFFERENT": 0.1}
 """What the model's words count for; the numbers are the code's."""
 
+Terms = Sequence[str]
+Ask = Callable[[Sequence[Terms]], tuple[Sequence[float], Tokens]]
+
 
 @dataclass(frozen=True)
-class Similarity:
-    """How alike two pictures are, in [0, 1] with 0.8 for the same role, by which measure, and what the call used."""
+class Measured:
+    """How alike a picture is to each of others, in [0, 1] with 0.8 for the same role, and what the call used."""
 
-    value: float
+    values: tuple[float, ...]
     measure: str
     tokens: Tokens = field(default_factory=Tokens)
 
 
 class Measure(Protocol):
-    """Tells how alike two pictures of a user are."""
+    """Tells how alike pictures of a user are."""
 
-    def compare(self, new: Sequence[str], known: Sequence[str], *, seconds: float) -> Similarity:
-        """Compare the identities of a question with those known, within ``seconds``.
+    def compare(self, new: Terms, known: Sequence[Terms], *, seconds: float) -> Measured:
+        """Compare the identities of a question with each of those known, in one call, within ``seconds``.
 
         Raises
         ------
@@ -46,63 +47,69 @@ class Measure(Protocol):
         """
 
 
-def without_a_model(new: Sequence[str], known: Sequence[str]) -> Similarity | None:
+def without_a_model(new: Terms, known: Terms) -> float | None:
     """Return the similarity that needs no model: of equal pictures, of one within the other, of an empty one."""
     ours, theirs = ({compact(term) for term in terms} for terms in (new, known))
     if not ours or not theirs:
-        return Similarity(0.0, "equal")
-    return Similarity(1.0, "equal") if ours <= theirs or theirs <= ours else None
+        return 0.0
+    return 1.0 if ours <= theirs or theirs <= ours else None
+
+
+def measured(new: Terms, known: Sequence[Terms], name: str, ask: Ask) -> Measured:
+    """Return what needs no model, and for the rest what ``ask`` answers to it."""
+    decided = [without_a_model(new, terms) for terms in known]
+    unclear = [terms for terms, value in zip(known, decided, strict=True) if value is None]
+    if not unclear:
+        return Measured(tuple(value or 0.0 for value in decided), "equal")
+    asked, tokens = ask(unclear)
+    answers = iter(asked)
+    return Measured(tuple(next(answers) if value is None else value for value in decided), name, tokens)
 
 
 class ModelMeasure:
-    """The role model compares, in words; code turns its verdict into a number."""
+    """The role model compares, in words; code turns its verdicts into numbers."""
 
     def __init__(self, model: StructuredModel) -> None:
         self._model = model
 
-    def compare(self, new: Sequence[str], known: Sequence[str], *, seconds: float) -> Similarity:
+    def compare(self, new: Terms, known: Sequence[Terms], *, seconds: float) -> Measured:
         """See `Measure.compare`."""
-        if decided := without_a_model(new, known):
-            return decided
-        lists = {"A": list(known), "B": list(new)}
+        return measured(new, known, "model", lambda unclear: self._asked(new, unclear, seconds))
+
+    def _asked(self, new: Terms, known: Sequence[Terms], seconds: float) -> tuple[Sequence[float], Tokens]:
+        names = [letter for letter in ascii_uppercase if letter != NEW][: len(known)]
+        lists = dict(sorted({NEW: new, **dict(zip(names, known, strict=True))}.items()))
+        data = "\n".join(f"{name}: {json.dumps(list(terms), ensure_ascii=False)}" for name, terms in lists.items())
         answer = self._model.ask(
             "role_update",
-            [
-                {"role": "system", "content": prompt_of("compare", "en")},
-                {
-                    "role": "user",
-                    "content": "\n".join(f"{n}: {json.dumps(t, ensure_ascii=False)}" for n, t in lists.items()),
-                },
-            ],
-            SCHEMA,
+            [{"role": "system", "content": prompt_of("compare", "en")}, {"role": "user", "content": data}],
+            schema_for(names),
             seconds=seconds,
-            check=lambda fields: "The verdict is missing." if _value(fields) is None else None,
+            check=lambda fields: None if None not in _values(fields, names) else "A verdict is missing.",
         )
-        value = _value(answer.fields)
-        if value is None:
-            raise ModelOutputUnusable("The model compared two roles without a verdict.")
-        return Similarity(value, "model", answer.tokens)
+        return [value or 0.0 for value in _values(answer.fields, names)], answer.tokens
 
 
-_FIELD = {"type": "string", "maxLength": 30}
-_COMPARED: dict[str, Any] = {
-    "industryA": _FIELD,
-    "industryB": _FIELD,
-    "verdict": {"type": "string", "enum": list(VERDICTS)},
-}
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": _COMPARED,
-    "required": list(_COMPARED),
-    "additionalProperties": False,
-}
+NEW = "B"
+"""The name of the list that comes from the newest question; the others are A, C, D …"""
 
 
-def _value(fields: Mapping[str, Any]) -> float | None:
-    """Return the number of the verdict, or of a similarity given on whatever scale."""
+def schema_for(names: Sequence[str]) -> dict[str, Any]:
+    """Return the schema of a comparison with the lists of these names: first what each is about, then the verdicts."""
+    fields = {f"industry{name}": {"type": "string", "maxLength": 30} for name in sorted([*names, NEW])}
+    fields |= {f"verdict{name}": {"type": "string", "enum": list(VERDICTS)} for name in names}
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def _values(fields: Mapping[str, Any], names: Sequence[str]) -> list[float | None]:
+    """Return the number of each verdict, or of a similarity given on whatever scale; one without a name is of all."""
     given = {compact(str(name)): value for name, value in fields.items()}
-    values = (_number(given.get(name)) for name in ("verdict", "similarity", "similarityscore", "score"))
-    return next((value for value in values if value is not None), None)
+
+    def value_of(name: str) -> float | None:
+        keys = (f"verdict{name.lower()}", "verdict", "similarity", "similarityscore", "score")
+        return next((value for key in keys if (value := _number(given.get(key))) is not None), None)
+
+    return [value_of(name) for name in names]
 
 
 def _number(said: Any) -> float | None:
@@ -117,79 +124,6 @@ def _number(said: Any) -> float | None:
     return number if number <= 1 else number / 10 if number <= 10 else number / 100
 
 
-_SAME = (
-    ("nurse", "护士"),
-    ("software developer", "programmer"),
-    ("chef", "cook"),
-    ("retired teacher", "former schoolteacher"),
-    ("会计", "财务人员"),
-    ("农民", "种植户"),
-    ("lawyer", "律师"),
-    ("photographer", "摄影师"),
-)
-_STRANGERS = (
-    ("nurse", "software developer"),
-    ("chef", "会计"),
-    ("retired teacher", "photographer"),
-    ("律师", "农民"),
-    ("cook", "lawyer"),
-    ("摄影师", "财务人员"),
-    ("programmer", "护士"),
-    ("former schoolteacher", "种植户"),
-)
-_ANCHORS = [term for pair in (*_SAME, *_STRANGERS) for term in pair]
-
-
-class EmbeddingMeasure:
-    """Cosine of embeddings, brought onto the scale on which 0.8 is the same role.
-
-    Raw cosines of different models do not compare. The scale is found once an instance, from pairs that are one role
-    and pairs of strangers: the middle between their medians becomes 0.8.
-    """
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._scale: tuple[tuple[float, float], ...] = ()
-
-    def compare(self, new: Sequence[str], known: Sequence[str], *, seconds: float) -> Similarity:
-        """See `Measure.compare`."""
-        if decided := without_a_model(new, known):
-            return decided
-        anchors = [] if self._scale else _ANCHORS
-        vectors = self._embedder.embed([*anchors, *new, *known], seconds=seconds)
-        if anchors:
-            self._scale = _scale(vectors[: len(anchors)])
-        terms = vectors[len(anchors) :]
-        raw = _alike(terms[: len(new)], terms[len(new) :])
-        return Similarity(round(_on_scale(raw, self._scale), 3), f"embedding:{self._embedder.name}")
-
-
-def _alike(new: Sequence[Sequence[float]], known: Sequence[Sequence[float]]) -> float:
-    """Return the cosine of the likeliest term with the best of the other picture, or the mean over all if higher."""
-    best = [max(_cosine(one, other) for other in known) for one in new]
-    return max(best[0], sum(best) / len(best))
-
-
-def _scale(vectors: Sequence[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    cosines = [_cosine(vectors[at], vectors[at + 1]) for at in range(0, len(vectors), 2)]
-    same, strangers = median(cosines[: len(_SAME)]), median(cosines[len(_SAME) :])
-    if strangers >= same:
-        raise ModelUnavailable("The embedding model does not tell roles apart. Name another in EMBEDDING_MODEL.")
-    return ((-1.0, 0.0), (strangers, 0.3), ((strangers + same) / 2, 0.8), (1.0, 1.0))
-
-
-def _on_scale(raw: float, scale: Sequence[tuple[float, float]]) -> float:
-    for (left, low), (right, high) in pairwise(scale):
-        if raw <= right:
-            return low + (high - low) * max(0.0, raw - left) / (right - left)
-    return 1.0
-
-
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    lengths = math.hypot(*one) * math.hypot(*other)
-    return sum(a * b for a, b in zip(one, other, strict=True)) / lengths if lengths else 0.0
-
-
 class FirstThatWorks:
     """A measure that is taken over by another when its endpoint cannot be asked."""
 
@@ -197,7 +131,7 @@ class FirstThatWorks:
         self._first = first
         self._second = second
 
-    def compare(self, new: Sequence[str], known: Sequence[str], *, seconds: float) -> Similarity:
+    def compare(self, new: Terms, known: Sequence[Terms], *, seconds: float) -> Measured:
         """See `Measure.compare`; each measure has half of ``seconds``."""
         try:
             return self._first.compare(new, known, seconds=seconds / 2)

@@ -83,7 +83,7 @@ def system(deployed: Callable[..., System], server: ModelServer, wire: Wire, mon
     system = deployed(
         threads=3,
         model=OpenAIChat(endpoint, "chat"),
-        reader=ModelReader(model, ModelMeasure(model), 10, 0.8),
+        reader=ModelReader(model, ModelMeasure(model), 10),
     ).with_settings(chat_timeout_seconds=str(SECONDS), role_timeout_seconds=str(SECONDS))
     wire.under(system.sqs)
     monkeypatch.setattr(worker, "learner", system.learner)

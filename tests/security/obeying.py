@@ -38,5 +38,5 @@ class ObeyingModel:
 def obeying(system: System) -> ObeyingModel:
     """Let a model that obeys read the questions of ``system`` from now on."""
     model = ObeyingModel()
-    system.reader = ModelReader(model, ModelMeasure(model), 10, 0.8)  # type: ignore[assignment]
+    system.reader = ModelReader(model, ModelMeasure(model), 10)  # type: ignore[assignment]
     return model

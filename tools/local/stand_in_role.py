@@ -10,7 +10,7 @@ from typing import Any
 _WORDS = tomllib.loads(Path(__file__).with_name("stand_in_words.toml").read_text("utf-8"))
 _LINE = re.compile(r'^\d+\. (".*")$', re.MULTILINE)
 """A line of the current question in an extraction request."""
-_LIST = re.compile(r"^([AB]): (\[.*\])$", re.MULTILINE)
+_LIST = re.compile(r"^([A-Z]): (\[.*\])$", re.MULTILINE)
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _SELF = {
     "en": re.compile(
@@ -29,18 +29,20 @@ def fill(schema: Mapping[str, Any], prompt: str) -> dict[str, Any]:
     """Return an object of ``schema`` for a role request; what the table knows nothing of stays neutral."""
     known: dict[str, Any] = {}
     if compared := dict(_LIST.findall(prompt)):
-        known = comparison(json.loads(compared.get("A", "[]")), json.loads(compared.get("B", "[]")))
+        known = comparison({name: json.loads(terms) for name, terms in compared.items()})
     elif lines := _LINE.findall(prompt):
         known = picture([json.loads(line) for line in lines])
     return {name: known.get(name, _neutral(part)) for name, part in schema["properties"].items()}
 
 
-def comparison(ours: Sequence[str], theirs: Sequence[str]) -> dict[str, Any]:
-    """Return how two lists of identities compare: by the subjects the table knows them for, else by their words."""
-    ours_about, theirs_about = ([_subject(term) for term in terms] or [""] for terms in (ours, theirs))
-    alike = "SIMILAR" if {*ours_about} & {*theirs_about} else "DIFFERENT"
-    verdict = "SAME" if {*ours} & {*theirs} else alike
-    return {"industryA": ours_about[0][:30], "industryB": theirs_about[0][:30], "verdict": verdict}
+def comparison(lists: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return how lists of identities compare to B: by the subjects the table knows them for, else by their words."""
+    about = {name: [_subject(term) for term in terms] or [""] for name, terms in lists.items()}
+    found = {f"industry{name}": subjects[0][:30] for name, subjects in about.items()}
+    for name in lists.keys() - {"B"}:
+        alike = "SIMILAR" if {*about[name]} & {*about["B"]} else "DIFFERENT"
+        found[f"verdict{name}"] = "SAME" if {*lists[name]} & {*lists["B"]} else alike
+    return found
 
 
 def _subject(term: str) -> str:

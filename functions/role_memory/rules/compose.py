@@ -42,7 +42,7 @@ def next_snapshot(
     covered_turns: Sequence[int],
     now: datetime,
     zone: ZoneInfo,
-    tokens: Tokens | None = None,
+    tokens: Tokens,
 ) -> Snapshot:
     """Return the snapshot that ``verdict`` makes of ``latest``.
 
@@ -51,7 +51,7 @@ def next_snapshot(
     covered_turns
         The questions read for it, of which ``turn`` is the newest (R4); each counts as an interaction.
     tokens
-        What all model calls used, when there were more than the extraction.
+        What the model calls used, of the extraction and of the comparison.
     """
     before = latest or blank_snapshot(user_id, session_id, now)
     extract, held = verdict.extract, before.metadata
@@ -80,7 +80,7 @@ def next_snapshot(
         language=extract.language,
         model=extract.model,
         prompt_version=extract.prompt_version,
-        tokens=tokens or extract.tokens,
+        tokens=tokens,
         created_at=now,
         traits=learned.traits,
         candidate=_candidate(verdict),

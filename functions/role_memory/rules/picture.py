@@ -6,7 +6,7 @@ from typing import Self
 
 from functions.role_memory.extract import Extract
 from shared.domain.terms import related
-from shared.records import Candidate, Role
+from shared.records import Candidate, Role, Tokens
 
 SPELLING = "terms"
 """The measure a snapshot names when equal terms needed no other."""
@@ -52,7 +52,11 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Similarities:
-    """What the measure named ``measure`` answered: a number in [0, 1] for each picture, 0.8 and more being the same."""
+    """What the measure named ``measure`` answered: a number in [0, 1] for each picture, 0.8 and more being the same.
+
+    ``tokens`` is what its call used.
+    """
 
     measure: str = SPELLING
     scores: Mapping[Picture, float] = field(default_factory=dict)
+    tokens: Tokens = field(default_factory=Tokens)

@@ -78,6 +78,7 @@ class Subject:
                 covered_turns=range(self.turns - covered + 1, self.turns + 1),
                 now=self.now,
                 zone=SHANGHAI,
+                tokens=shown.tokens,
             )
         )
 

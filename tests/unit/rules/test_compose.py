@@ -19,7 +19,6 @@ from shared.records import (
     Preferences,
     ResponseFormat,
     Snapshot,
-    Tokens,
 )
 from tests.unit.rules.builders import Meaning, Subject, extract
 
@@ -209,21 +208,6 @@ def test_a_first_question_that_is_skipped_leaves_no_role() -> None:
     snapshot = Subject().skip()
     assert snapshot.text.creat_time == ""
     assert snapshot.text.conversation_analysis.interaction_count == 0
-
-
-def test_all_model_calls_are_accounted_for() -> None:
-    from functions.role_memory.rules.compose import next_snapshot
-    from functions.role_memory.rules.decision import decide
-    from functions.role_memory.rules.picture import Similarities
-    from tests.unit.rules.builders import NOON, SHANGHAI
-
-    subject = Subject()
-    verdict = decide(extract("nurse", tokens=Tokens(input=7)), None, (), Similarities(), subject.settings)
-    common: dict[str, Any] = {"user_id": "u", "session_id": "s", "question": "?", "version": 1, "turn": 1}
-    common |= {"covered_turns": (1,), "now": NOON, "zone": SHANGHAI}
-    assert next_snapshot(None, verdict, **common).metadata.tokens == Tokens(input=7)
-    both = Tokens(input=9, output=2)
-    assert next_snapshot(None, verdict, **common, tokens=both).metadata.tokens == both
 
 
 def test_a_normal_question_stays_whole_and_a_long_one_is_cut() -> None:
