@@ -8,6 +8,9 @@ export ARCH PYTHON_VERSION
 
 # What the functions call; botocore describes hundreds of services more.
 AWS_CLIENTS = dynamodb sqs secretsmanager
+# Two modules in which openai names the types of all its APIs. Neither the client nor we use these names, and to read
+# them would be a quarter of a cold start. They are removed first: a file in uv's cache may be the same one.
+NAMES_OF_TYPES = openai/types/__init__.py openai/types/responses/__init__.py
 ARTIFACTS = build-ChatFunction build-RoleMemoryFunction build-MemoryApiFunction build-AuthorizerFunction
 
 # What the first deploy of a stage was told.
@@ -62,7 +65,8 @@ $(LIBRARIES)/%: uv.lock infra/build.mk
 	    find . \( -name __pycache__ -o -name '.[!.]*' -o -name 'test_*.py' -o -name '*.pyi' -o -path '*/swagger_ui/*.min.*' \) -prune -exec rm -rf {} + && \
 	    if [ -d botocore ]; then \
 	        find botocore/data -mindepth 1 -maxdepth 1 -type d $(AWS_CLIENTS:%=! -name %) -exec rm -rf {} +; \
-	    fi
+	    fi && \
+	    if [ -d openai ]; then rm -f $(NAMES_OF_TYPES) && touch $(NAMES_OF_TYPES); fi
 	@$(call compile,$@.new,$@.new)
 	@chmod -R a+rX $@.new
 	@mv $@.new $@ && if [ -d $@/__pycache__ ]; then touch $@; else touch -t 198001010000 $@; fi

@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
+import openai
 import pytest
 
 from tools.artifacts.build import ARCHITECTURE, FUNCTIONS, TOOLS, Runtime
@@ -31,6 +33,14 @@ DEVELOPMENT = {"pytest", "moto", "mypy", "hypothesis", "httpx", "awslambdaric", 
 HAS_NO_PLACE = re.compile(r"(^|/)(tests?|docs?|examples?|\.[^/]*)(/|$)|\.(pyi|sh|lock)$|(^|/)(conftest|test_\w+)\.py$")
 CODE_CALLED_DOCS = ("boto3/docs/", "botocore/docs/")
 """Imported by boto3 itself when it makes a client."""
+
+OURS = Path(openai.__file__).parent
+EMPTIED = {"types/__init__.py": b"", "types/responses/__init__.py": b""}
+ADAPTER_TESTS = ("tests/unit/model/test_endpoint.py", "tests/unit/model/test_openai.py")
+
+
+def sources(package: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(package)): file.read_bytes() for file in package.rglob("*.py")}
 
 
 def files(artifact: Path) -> list[str]:
@@ -85,6 +95,23 @@ def test_artifact_holds_its_own_function_and_libraries_only(artifacts: Path, fun
     # AND nothing that does not run
     useless = [file for file in files(artifact) if HAS_NO_PLACE.search(file)]
     assert [file for file in useless if not file.startswith(CODE_CALLED_DOCS)] == []
+
+
+def test_client_of_the_model_works_without_the_names_of_its_types(artifacts: Path, tmp_path: Path) -> None:
+    # GIVEN the client as it is deployed: what it is here, but for two modules that only name others
+    client = artifacts / "ChatFunction/openai"
+    deployed, ours = sources(client), sources(OURS)
+    assert {module: source for module, source in deployed.items() if source != ours[module]} == EMPTIED
+    # WHEN the tests of our adapter use it
+    (tmp_path / "openai").symlink_to(client)
+    variables = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    where = [sys.executable, "-c", "import openai; print(openai.__file__)"]
+    used = subprocess.run(where, check=True, env=variables, capture_output=True, text=True)  # noqa: S603
+    assert used.stdout.startswith(str(tmp_path))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ADAPTER_TESTS]
+    done = subprocess.run(command, check=False, env=variables, capture_output=True, text=True)  # noqa: S603
+    # THEN they pass
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -23,10 +23,12 @@ from tests.support.events import rest_event, sqs_event
 from tools.artifacts.build import Runtime
 from tools.artifacts.environment import environment
 from tools.artifacts.sandbox import Sandbox, sandbox
+from tools.local.emulator import Emulator
 
 STARTS = 5
-MOST = {"ChatFunction": 2.6, "RoleMemoryFunction": 2.7, "MemoryApiFunction": 1.3}
-"""Of the first two, the client of the model alone is 0.9; without it they are like the memory API."""
+MOST = {"ChatFunction": 2.0, "RoleMemoryFunction": 2.0, "MemoryApiFunction": 1.3}
+ASKING = {"ChatFunction", "RoleMemoryFunction"}
+"""Who calls the model."""
 EMPTY = """
 import boto3
 from aws_lambda_powertools import Logger, Metrics
@@ -55,6 +57,7 @@ class Clock:
     begin: float = field(default_factory=time.monotonic)
     wall_ms: float = 0
     cpu_ms: float = 0
+    called: bool = False
 
     def stop(self) -> None:
         if not self.wall_ms:
@@ -75,6 +78,7 @@ class Refusal(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.server.clock.stop()
+        self.server.clock.called = True
         self.rfile.read(int(self.headers["Content-Length"]))
         self.send_response(401)
         self.send_header("Content-Length", "0")
@@ -103,9 +107,10 @@ def empty(artifacts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def cold_starts(
-    deployment: Deployment, refusing: Model, empty: Path, lambda_runtime: Runtime
+    aws: Emulator, deployment: Deployment, refusing: Model, empty: Path, lambda_runtime: Runtime
 ) -> dict[str, list[Clock]]:
-    """Start each function several times, in turns, and measure."""
+    """Start each function several times, in turns, and measure; the key of the model is a secret, as where deployed."""
+    secret = aws.client("secretsmanager").create_secret(Name="key-of-the-model", SecretString="key")["ARN"]
     body = {"message": "How do I prune old roses?"}
     deployment.invoke("ChatFunction", rest_event("POST", "/api/chat", user="cold", body=body))
     events = {
@@ -114,12 +119,14 @@ def cold_starts(
         "RoleMemoryFunction": sqs_event(json.dumps({"userId": "cold", "sessionId": "__default__"})),
     }
     model = {"OpenAiBaseUrl": f"http://127.0.0.1:{refusing.server_port}"}
+    model |= {"OpenAiApiKey": "", "OpenAiApiKeySecretArn": secret}
     variables = environment("MemoryApiFunction", deployment.parameters)
     found: dict[str, list[Clock]] = {name: [] for name in ("empty", *events)}
 
     def measure(name: str, started: Sandbox, event: object) -> None:
         refusing.clock = clock = Clock(started.log)
         assert "errorType" not in started.invoke(event)
+        assert clock.called == (name in ASKING)
         clock.stop()
         found[name].append(clock)
 
