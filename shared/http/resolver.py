@@ -97,7 +97,7 @@ def serve(app: APIGatewayRestResolver, event: dict[str, Any], context: LambdaCon
 
 
 def _has_foreign_content(event: Mapping[str, Any]) -> bool:
-    if not event.get("body"):
+    if not event.get("body") or event.get("httpMethod") == "GET":  # no call reads the body of a GET
         return False
     headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
     content_type = headers.get("content-type") or content_types.APPLICATION_JSON

@@ -63,6 +63,33 @@ def test_wrong_content_type(system: System, kind: str) -> None:
     assert_refused(system, system.call("POST", "/api/chat", raw_body="message=x", headers=headers), status=415)
 
 
+def test_body_of_a_get_is_not_looked_at(system: System) -> None:
+    """No such call has one, so none of its kinds is wrong."""
+    system.ask("hello")
+    event = rest_event("GET", "/api/user/memory/conversation", query={"session_id": "s1"})
+    reply = system.send(event | {"body": "x", "headers": event["headers"] | {"Content-Type": "text/plain"}})
+    assert reply.status == 200
+    assert reply.data[0]["text"] == "hello"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\x00b",
+        "\u202eevil\u202c",
+        "👩‍👩‍👧‍👦 🏳️‍🌈",
+        "0.1 1e-400 NaN",
+        "e\u0301 vs \u00e9",
+        "\ufeffx\u200b",
+        "﷽ שלום مرحبا",
+    ],
+)
+def test_odd_text_comes_back_as_it_was(system: System, text: str) -> None:
+    """The log keeps what the user wrote, to the character."""
+    assert system.ask(text).status == 200
+    assert system.read("conversation").data[0]["text"] == text
+
+
 def test_body_in_base64_is_read(system: System) -> None:
     reply = system.call("POST", "/api/chat", raw_body="eyJtZXNzYWdlIjogImhlbGxvIn0=", base64=True)
     assert reply.status == 200
