@@ -8,9 +8,11 @@ from pathlib import Path
 
 from evals import dialogues, report
 from evals.guidance import measure_guidance
+from evals.pairs import measure_pairs
+from evals.recording import Tape, line_of
 from evals.results import Results
 from evals.running import EndpointGone, run_all
-from evals.systems import ANCESTOR, MEM0, OURS, PERFECT, role_settings, unreachable
+from evals.systems import ANCESTOR, MEM0, OURS, PERFECT, model_on, role_settings, unreachable
 
 
 def _arguments() -> argparse.Namespace:
@@ -29,6 +31,7 @@ def _arguments() -> argparse.Namespace:
         "--replay", type=Path, metavar="FILE", help="answer from a recording; what it lacks asks the model"
     )
     parser.add_argument("--guidance", action="store_true", help="measure instead how guidance changes the answers")
+    parser.add_argument("--pairs", action="store_true", help="measure instead whether similarity tells roles apart")
     parser.add_argument("--dialogues", type=Path, default=dialogues.DIALOGUES, metavar="FILE", help="other dialogues")
     parser.add_argument("--out", type=Path, default=Path(".local/evals"), metavar="FOLDER", help="where results go")
     parser.add_argument("--fresh", action="store_true", help="play again what is finished")
@@ -45,7 +48,19 @@ def main() -> int:
     if not asked.perfect and (problem := unreachable(environment)):
         print(problem)
         return 2
+    if asked.pairs:
+        return _pairs(asked, environment)
     return _guidance(asked, environment) if asked.guidance else _evaluate(asked, environment)
+
+
+def _pairs(asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    settings, tape = role_settings(environment), Tape("pairs")
+    text = measure_pairs(model_on(tape, settings, asked.replay), tape, settings.role_update_similarity_threshold)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    (asked.out / "pairs.md").write_text(text, encoding="utf-8")
+    (asked.out / "pairs.calls.jsonl").write_text("".join(map(line_of, tape.calls)), encoding="utf-8")
+    print(text)
+    return 0
 
 
 def _guidance(asked: argparse.Namespace, environment: Mapping[str, str]) -> int:

@@ -106,7 +106,9 @@ class Recorder:
             raise ModelUnavailable("There is no embeddings endpoint: set EMBEDDING_MODEL.")
 
         def put_down(vectors: list[list[float]]) -> dict[str, Any]:
-            return {"vectors": dict(zip(texts, map(packed, vectors), strict=True)), "model": embedder.name}
+            kept = {text for call in self.tape.calls for text in call.vectors or ()}
+            new = {text: packed(vector) for text, vector in zip(texts, vectors, strict=True) if text not in kept}
+            return {"vectors": new, "model": embedder.name}
 
         return self._kept(EMBED, digest(list(texts)), lambda: embedder.embed(texts, seconds=seconds), put_down)
 

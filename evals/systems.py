@@ -80,17 +80,21 @@ def perform(task: Task) -> Done:
         return Done(play_mem0(task.dialogue, settings), ())
     if task.system == PERFECT:
         return Done(play(task.dialogue, PerfectReader(task.dialogue), settings, tape), ())
-    model = _model(task, settings, tape)
+    model = model_on(tape, settings, task.replay)
     if task.system == ANCESTOR:
         return Done(play_ancestor(task.dialogue, model, tape), tape.calls)
-    measure: Measure = ModelMeasure(model)
-    if model.name:
-        measure = FirstThatWorks(EmbeddingMeasure(model), measure)
-    reader = ModelReader(model, measure, settings.role_history_questions)
+    reader = ModelReader(model, measure_of(model), settings.role_history_questions)
     return Done(play(task.dialogue, reader, settings, tape), tape.calls)
 
 
-def _model(task: Task, settings: RoleSettings, tape: Tape) -> Recorder | Replayer:
+def measure_of(model: Recorder | Replayer) -> Measure:
+    """Return the measure of similarity: embeddings where there are any, else the comparison of the model."""
+    measure: Measure = ModelMeasure(model)
+    return FirstThatWorks(EmbeddingMeasure(model), measure) if model.name else measure
+
+
+def model_on(tape: Tape, settings: RoleSettings, replay: Path | None = None) -> Recorder | Replayer:
+    """Return the model that the settings name, recorded on ``tape``; with ``replay``, played from that recording."""
     live = None
     if settings.role_model:
         given = endpoint_of(settings)
@@ -101,8 +105,8 @@ def _model(task: Task, settings: RoleSettings, tape: Tape) -> Recorder | Replaye
             where = MeteredEndpoint(given.base_url, given.api_key, given.secret_arn, endpoint.sent)
             embedder = OpenAIEmbedder(where, settings.embedding_model)
         live = Recorder(tape, endpoint.sent, OpenAIStructured(endpoint, settings.role_model), embedder)
-    if task.replay is not None:
-        return Replayer(_recording(task.replay), tape, live)
+    if replay is not None:
+        return Replayer(_recording(replay), tape, live)
     if live is None:
         raise ValueError("No model is named. Set OPENAI_BASE_URL and ROLE_MODEL, or replay a recording.")
     return live

@@ -6,23 +6,13 @@ from typing import Any
 
 import pytest
 
-from functions.role_memory.embedding import EmbeddingMeasure
+from functions.role_memory.embedding import ANCHORS, EmbeddingMeasure
 from functions.role_memory.similarity import FirstThatWorks, Measured, ModelMeasure
 from shared.errors import ModelOutputUnusable, ModelUnavailable
 from shared.records import Tokens
 from tests.unit.extraction.fakes import Scripted
 
-_MEANINGS = (
-    ("nurse", "护士", "ward sister"),
-    ("software developer", "programmer"),
-    ("chef", "cook"),
-    ("retired teacher", "former schoolteacher"),
-    ("会计", "财务人员"),
-    ("农民", "种植户"),
-    ("lawyer", "律师"),
-    ("photographer", "摄影师"),
-    ("nursery owner",),
-)
+_MEANINGS = ((*ANCHORS[0], "ward sister"), *ANCHORS[1:], ("nursery owner",))
 
 
 @dataclass
@@ -35,15 +25,15 @@ class Meaning:
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
         self.calls.append(len(texts))
-        return [self._vector(text) for text in texts]
+        return [self._vector(text.partition(": ")[2]) for text in texts]
 
     def _vector(self, text: str) -> list[float]:
-        common, own = 0.8**0.5, 0.15**0.5
         group = next(at for at, terms in enumerate(_MEANINGS) if text in terms)
-        axis = [0.0] * (len(_MEANINGS) + 40)
-        axis[group if not self.blind else 0] = own
-        axis[len(_MEANINGS) + _MEANINGS[group].index(text) + 3 * group] = 0.05**0.5
-        return [common, *axis]
+        meaning = [0.0] * len(_MEANINGS)
+        wording = [0.0] * sum(map(len, _MEANINGS))
+        meaning[group if not self.blind else 0] = 0.15**0.5
+        wording[sum(map(len, _MEANINGS[:group])) + _MEANINGS[group].index(text)] = 0.05**0.5
+        return [0.8**0.5, *meaning, *wording]
 
 
 class Unreachable:
