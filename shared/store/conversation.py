@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from shared.clock import Clock
 from shared.records import Message
 from shared.store import paging
-from shared.store.dynamo import Dynamo, Item
+from shared.store.dynamo import Dynamo
 from shared.store.heads import SessionHead, alive
 from shared.store.keys import (
     AFTER_ALL_MESSAGES,
@@ -20,6 +20,7 @@ from shared.store.keys import (
     session_partition,
     user_partition,
 )
+from shared.store.step import Item
 from shared.store.tables import Tables
 from shared.store.turns import Answer, Question
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from shared.clock import Clock
 from shared.errors import Busy, NotFound
 from shared.records import Record
-from shared.store.dynamo import Dynamo, Item, Step
+from shared.store.dynamo import Dynamo
 from shared.store.heads import alive, new_epoch
 from shared.store.keys import (
     REQUESTS,
@@ -25,6 +25,7 @@ from shared.store.keys import (
     user_partition,
     version_sort_key,
 )
+from shared.store.step import Item, Step
 from shared.store.tables import Tables
 
 _FIRST, _LAST = "\x20", "\x7f"

@@ -16,8 +16,9 @@ from datetime import datetime
 from shared.clock import Clock
 from shared.errors import Conflict
 from shared.records import Instant, Record
-from shared.store.dynamo import Dynamo, Item
+from shared.store.dynamo import Dynamo
 from shared.store.keys import Key, Subject
+from shared.store.step import Item
 from shared.store.tables import Tables
 
 

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from shared.errors import Erased, MemoryFault
-from shared.store.dynamo import Item, Step
 from shared.store.heads import HeadMoved, SessionHead, TrackHead, TrackMoved
 from shared.store.keys import Subject
+from shared.store.step import Item, Step
 from shared.store.tables import ABSENT, PRESENT, Tables
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from shared.store.dynamo import Item, Page
+from shared.store.dynamo import Page
+from shared.store.step import Item
 
 Found = TypeVar("Found")
 Living = Callable[[Sequence[Item]], list[Found]]

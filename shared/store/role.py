@@ -7,10 +7,11 @@ from shared.clock import Clock
 from shared.errors import Conflict, NotFound
 from shared.records import RoleMemoryState, Snapshot
 from shared.store import paging
-from shared.store.dynamo import Dynamo, Item, Step
+from shared.store.dynamo import Dynamo
 from shared.store.heads import HeadStore, SessionHead, TrackHead, TrackMoved, alive
 from shared.store.keys import TRACKS, Subject, subject_of_track, track_partition, user_partition, version_sort_key
 from shared.store.moves import Moves
+from shared.store.step import Item, Step
 from shared.store.tables import ABSENT, Tables
 
 _OLDEST, _NEWEST = version_sort_key(0), version_sort_key(10**10 - 1)

@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 from shared.clock import Clock
 from shared.errors import Conflict, Erased, InProgress, MemoryFault
 from shared.records import AssistantMessage, GuidanceUse, Record, UserMessage
-from shared.store.dynamo import Dynamo, Item, Step
+from shared.store.dynamo import Dynamo
 from shared.store.heads import Heads, SessionHead, alive, new_epoch
 from shared.store.keys import ANSWER, QUESTION
 from shared.store.moves import Moves
+from shared.store.step import Item, Step
 from shared.store.tables import ABSENT, PRESENT, Tables
 
 _TITLE_CHARACTERS = 80

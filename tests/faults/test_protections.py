@@ -10,9 +10,10 @@ import pytest
 
 from functions.role_memory.learning import Lesson
 from shared.errors import Conflict, MemoryFault
-from shared.store.dynamo import Dynamo, Step
+from shared.store.dynamo import Dynamo
 from shared.store.heads import HeadStore, TrackHead
 from shared.store.keys import Subject
+from shared.store.step import Step
 from shared.store.tables import ABSENT
 from tests.faults.acting import ask, learn, store_questions, track
 from tests.faults.test_deletes import delete
