@@ -30,7 +30,7 @@ deploy: stage build
 
 ## Delete the stack role-memory-STAGE; asks first, and keeps the tables
 destroy: stage .tools/bin/sam
-	$(SAM) delete --config-file $(STAGE_CONFIG) --stack-name role-memory-$(STAGE)
+	$(SAM) delete $(if $(wildcard $(STAGE_CONFIG)),--config-file $(STAGE_CONFIG)) --stack-name role-memory-$(STAGE)
 
 stage:
 	@test -n "$(STAGE)" || { echo "Name the stage, as in: make deploy STAGE=live" >&2; exit 1; }

@@ -1,9 +1,11 @@
-"""The real template through `sam deploy`: HTTP, queue, worker, dead letters, and a second deploy over the first."""
+"""The real template through `sam deploy`: HTTP, queue, worker, dead letters, a second deploy, and the end of it."""
 
 import json
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -11,14 +13,16 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from tests.e2e.local_system import eventually
+from tests.support.polling import eventually
 from tools.artifacts.build import TOOLS, build
 from tools.artifacts.resources import parameters
+from tools.local import stand_in
 from tools.local.emulator import CREDENTIALS, REGION, Emulator
 from tools.local.processes import complete
 from tools.local.stand_in import StandIn
 
-STACK = "deploy-test"
+STAGE = "test"
+STACK = f"role-memory-{STAGE}"
 MEMORY = "/api/user/memory"
 
 
@@ -38,6 +42,27 @@ class Stack:
         command += ["--template-file", self.folder / "build/template.yaml", "--stack-name", STACK]
         command += ["--no-confirm-changeset", "--parameter-overrides", *overrides]
         complete(command, self.aws.environment() | {"SAM_CLI_POLL_DELAY": "0.2"}, self.folder / "deploy.log")
+
+    def destroy(self) -> None:
+        """Destroy with ``make destroy``, and say yes."""
+        command = ["make", "--silent", "destroy", f"STAGE={STAGE}", f"STAGE_CONFIG={self.folder / 'stage.toml'}"]
+        done = subprocess.run(  # noqa: S603
+            command, env=self.aws.environment() | {"MAKEFLAGS": ""}, input=b"y\n" * 3, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
+
+    def redrive(self) -> None:
+        """Do to each dead letter what SQS does in a message move task, which the emulator does not have."""
+        sqs, dead, queue = (
+            self.aws.client("sqs"),
+            self.outputs["DoorbellDeadLetterQueueUrl"],
+            self.outputs["DoorbellQueueUrl"],
+        )
+        while found := sqs.receive_message(QueueUrl=dead, AttributeNames=["MessageGroupId"]).get("Messages"):
+            for message in found:
+                ids = {"MessageGroupId": message["Attributes"]["MessageGroupId"], "MessageDeduplicationId": uuid4().hex}
+                sqs.send_message(QueueUrl=queue, MessageBody=message["Body"], **ids)
+                sqs.delete_message(QueueUrl=dead, ReceiptHandle=message["ReceiptHandle"])
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -69,6 +94,9 @@ class Stack:
     def latest(self, session: str) -> dict[str, Any]:
         return self.call("GET", f"{MEMORY}/latest?session_id={session}")
 
+    def track(self, session: str) -> list[dict[str, Any]]:
+        return list(self.call("GET", f"{MEMORY}/track?session_id={session}")["data"])
+
     def waiting(self, queue: str) -> int:
         """Return how many messages of a queue there are, seen or unseen."""
         names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
@@ -85,14 +113,10 @@ def stack(aws: Emulator, model: StandIn, tmp_path_factory: pytest.TempPathFactor
     fixed = {
         "Architecture": target["ARCH"],
         "LambdaRuntime": f"python{target['PYTHON_VERSION']}",
-        "RoleMaxReceives": "2",
+        "RoleMaxReceives": "1",  # A second delivery would come half a minute later.
     }
     stack = Stack(aws, folder, parameters(aws.url, model.url) | fixed)
     stack.deploy()
-    # AWS would show a failed message again after 12 minutes.
-    aws.client("sqs").set_queue_attributes(
-        QueueUrl=stack.outputs["DoorbellQueueUrl"], Attributes={"VisibilityTimeout": "2"}
-    )
     return stack
 
 
@@ -126,18 +150,34 @@ def test_r5_broken_doorbell_ends_among_the_dead_letters_and_blocks_nobody(stack:
     eventually(lambda: stack.waiting("DoorbellDeadLetterQueueUrl"), lambda count: count == before + 1, 60)
 
 
-def test_r23_redriven_doorbell_of_an_erased_session_brings_nothing_back(stack: Stack) -> None:
-    # GIVEN a session that was erased while a doorbell of it was among the dead letters
-    stack.ask("s3", "How do I prune old roses?")
+@pytest.fixture
+def poisoned(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Ask in two sessions what the role model cannot read, mend it, and return how many dead letters there are."""
+    answer, before = stand_in.answer, stack.waiting("DoorbellDeadLetterQueueUrl")
+    with monkeypatch.context() as broken:
+        broken.setattr(stand_in, "answer", lambda request: "No." if request.response_format else answer(request))
+        for session in ("s3", "s5"):
+            stack.ask(session, "How do I prune old roses?")
+    return eventually(lambda: stack.waiting("DoorbellDeadLetterQueueUrl"), lambda count: count == before + 2, 60)
+
+
+def test_r5_r23_redriven_doorbells_double_nothing_and_bring_nothing_back(stack: Stack, poisoned: int) -> None:
+    # GIVEN two questions that were skipped, their doorbells among the dead letters, and one of the sessions erased
+    skipped = stack.track("s5")
+    assert [snapshot["metadata"]["decision"]["operation"] for snapshot in skipped] == ["SKIPPED"]
     stack.call("POST", f"{MEMORY}/delete?session_id=s3&scope=all")
-    # WHEN the dead letters are redriven, which puts their bodies back into the queue
-    doorbell = json.dumps({"userId": "u1", "sessionId": "s3"})
-    queue, ids = stack.outputs["DoorbellQueueUrl"], {"MessageGroupId": "s3", "MessageDeduplicationId": "s3-again"}
-    stack.aws.client("sqs").send_message(QueueUrl=queue, MessageBody=doorbell, **ids)
-    # THEN the worker takes the doorbell, and finds nothing to do
+    # WHEN the dead letters are redriven, and the worker has taken them
+    stack.redrive()
+    assert stack.waiting("DoorbellDeadLetterQueueUrl") < poisoned
     eventually(lambda: stack.waiting("DoorbellQueueUrl"), lambda count: count == 0, 60)
+    # THEN the skipped question is not read a second time
+    assert stack.track("s5") == skipped
+    # AND what was erased stays erased
     assert stack.latest("s3")["data"] is None
     assert stack.call("GET", f"{MEMORY}/conversation?session_id=s3")["data"] == []
+    # AND the session learns from its next question
+    stack.ask("s5", "I am a gardener. How do I prune old roses?")
+    assert [snapshot["metadata"]["decision"]["operation"] for snapshot in stack.track("s5")] == ["SKIPPED", "CREATE"]
 
 
 def test_second_deploy_changes_settings_and_replaces_no_table(stack: Stack) -> None:
@@ -153,3 +193,19 @@ def test_second_deploy_changes_settings_and_replaces_no_table(stack: Stack) -> N
     assert stack.latest("s4") == memory
     # AND the new settings are in force
     assert stack.ask("s4", "改进一下口味，让他更加适合于老人和小孩")["guidance"]["scope"] == "none"
+
+
+def test_destroy_removes_everything_but_what_is_remembered(stack: Stack) -> None:
+    # GIVEN a stack with a memory
+    stack.ask("s6", "How do I prune old roses?")
+    before, queue = stack.resources, stack.outputs["DoorbellQueueUrl"]
+    # WHEN it is destroyed
+    stack.destroy()
+    # THEN the API, the functions, the queues and the logs are gone
+    left = {function["FunctionName"] for function in stack.aws.client("lambda").list_functions()["Functions"]}
+    assert not left & {before[name] for name in ("ChatFunction", "RoleMemoryFunction", "MemoryApiFunction")}
+    assert before["Api"] not in {api["id"] for api in stack.aws.client("apigateway").get_rest_apis()["items"]}
+    assert queue not in stack.aws.client("sqs").list_queues().get("QueueUrls", [])
+    # AND both tables are there, with what was in them
+    for table in ("ConversationTable", "RoleMemoryTable"):
+        assert stack.aws.client("dynamodb").scan(TableName=before[table])["Count"] > 0

@@ -1,9 +1,12 @@
 """What whoever runs the system sees of it: logs, alarms, metrics."""
 
 import json
+import re
 from pathlib import Path
 
+import botocore.session
 import pytest
+from botocore import xform_name
 
 from tests.support.template import properties, template
 
@@ -106,3 +109,15 @@ def test_functions_are_traced_and_scale_to_zero() -> None:
     assert template()["Globals"]["Function"]["Tracing"] == "Active"
     for function in FUNCTIONS:
         assert not {"ProvisionedConcurrencyConfig", "ReservedConcurrentExecutions"} & properties(function).keys()
+
+
+def test_documented_redrive_is_a_command_that_sqs_has() -> None:
+    # GIVEN the redrive command of the documents
+    (call,) = re.findall(
+        r"^aws sqs ([a-z-]+) --([a-z-]+)", (ROOT / "docs/operations.md").read_text("utf-8"), re.MULTILINE
+    )
+    # WHEN its name is looked up in what SQS says of itself
+    sqs = botocore.session.get_session().get_service_model("sqs")
+    commands = {xform_name(name, "-"): sqs.operation_model(name) for name in sqs.operation_names}
+    # THEN it needs what it is given, and no more
+    assert [xform_name(name, "-") for name in commands[call[0]].input_shape.required_members] == [call[1]]
