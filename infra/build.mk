@@ -25,7 +25,8 @@ build:
 
 ## Deploy the stack role-memory-STAGE; asks for parameters the first time, and before it changes anything
 deploy: stage build
-	$(SAM) deploy $(if $(wildcard $(STAGE_CONFIG)),,--guided) --config-file $(STAGE_CONFIG) --stack-name role-memory-$(STAGE) \
+	@test -e $(STAGE_CONFIG) || echo "version = 0.1" > $(STAGE_CONFIG)
+	$(SAM) deploy $(if $(shell grep -s parameter_overrides $(STAGE_CONFIG)),,--guided) --config-file $(STAGE_CONFIG) --stack-name role-memory-$(STAGE) \
 	    --capabilities CAPABILITY_IAM --resolve-s3 --confirm-changeset --no-fail-on-empty-changeset --tags project=role-memory
 
 ## Delete the stack role-memory-STAGE; asks first, and keeps the tables

@@ -1,121 +1,24 @@
-"""The real template through `sam deploy`: HTTP, queue, worker, dead letters, a second deploy, and the end of it."""
+"""The real template through `make deploy`: HTTP, queue, worker, dead letters, a second deploy, and the end of it."""
 
-import json
-import subprocess
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-from uuid import uuid4
-
-import httpx
 import pytest
-from botocore.auth import SigV4Auth
-from botocore.awsrequest import AWSRequest
-from botocore.credentials import Credentials
 
+from tests.artifacts.stack import MEMORY, Stack
 from tests.support.polling import eventually
-from tools.artifacts.build import TOOLS, build
 from tools.artifacts.resources import parameters
 from tools.local import stand_in
-from tools.local.emulator import CREDENTIALS, REGION, Emulator
-from tools.local.processes import complete
+from tools.local.emulator import Emulator
 from tools.local.stand_in import StandIn
-
-STAGE = "test"
-STACK = f"role-memory-{STAGE}"
-MEMORY = "/api/user/memory"
-
-
-@dataclass
-class Stack:
-    """A deployed stack."""
-
-    aws: Emulator
-    folder: Path
-    parameters: dict[str, str]
-
-    def deploy(self, **changed: str) -> None:
-        """Deploy as ``make deploy`` does, without the question whether one is sure."""
-        self.parameters |= changed
-        overrides = [f"{name}={value}" for name, value in self.parameters.items()]
-        command: list[str | Path] = [TOOLS / "bin/sam", "deploy", "--config-file", Path("samconfig.toml").resolve()]
-        command += ["--template-file", self.folder / "build/template.yaml", "--stack-name", STACK]
-        command += ["--no-confirm-changeset", "--parameter-overrides", *overrides]
-        complete(command, self.aws.environment() | {"SAM_CLI_POLL_DELAY": "0.2"}, self.folder / "deploy.log")
-
-    def destroy(self) -> None:
-        """Destroy with ``make destroy``, and say yes."""
-        command = ["make", "--silent", "destroy", f"STAGE={STAGE}", f"STAGE_CONFIG={self.folder / 'stage.toml'}"]
-        done = subprocess.run(  # noqa: S603
-            command, env=self.aws.environment() | {"MAKEFLAGS": ""}, input=b"y\n" * 3, capture_output=True, check=False
-        )
-        assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
-
-    def redrive(self) -> None:
-        """Do to each dead letter what SQS does in a message move task, which the emulator does not have."""
-        sqs, dead, queue = (
-            self.aws.client("sqs"),
-            self.outputs["DoorbellDeadLetterQueueUrl"],
-            self.outputs["DoorbellQueueUrl"],
-        )
-        while found := sqs.receive_message(QueueUrl=dead, AttributeNames=["MessageGroupId"]).get("Messages"):
-            for message in found:
-                ids = {"MessageGroupId": message["Attributes"]["MessageGroupId"], "MessageDeduplicationId": uuid4().hex}
-                sqs.send_message(QueueUrl=queue, MessageBody=message["Body"], **ids)
-                sqs.delete_message(QueueUrl=dead, ReceiptHandle=message["ReceiptHandle"])
-
-    @property
-    def outputs(self) -> dict[str, str]:
-        (stack,) = self.aws.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
-        return {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
-
-    @property
-    def resources(self) -> dict[str, str]:
-        found = self.aws.client("cloudformation").describe_stack_resources(StackName=STACK)["StackResources"]
-        return {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in found}
-
-    def call(self, method: str, path: str, body: object = None, user: str = "u1") -> dict[str, Any]:
-        """Call the API as a backend does that has the right to."""
-        content = json.dumps(body).encode() if body is not None else None
-        url = f"{self.aws.url}/_aws/execute-api/{self.outputs['ApiId']}/live{path}"
-        request = AWSRequest(method=method, url=url, data=content, headers={"Content-Type": "application/json"})
-        SigV4Auth(Credentials(*CREDENTIALS), "execute-api", REGION).add_auth(request)
-        headers = dict(request.headers.items()) | {"X-User-Id": user}
-        reply = httpx.request(method, url, content=content, headers=headers, timeout=60)
-        assert reply.status_code == 200, reply.text
-        return dict(reply.json())
-
-    def ask(self, session: str, question: str) -> dict[str, Any]:
-        """Ask, and wait until the role memory has read the question."""
-        data = self.call("POST", "/api/chat", {"session_id": session, "message": question})["data"]
-        eventually(lambda: self.latest(session)["roleMemory"], lambda memory: memory["pending"] is False)
-        return dict(data)
-
-    def latest(self, session: str) -> dict[str, Any]:
-        return self.call("GET", f"{MEMORY}/latest?session_id={session}")
-
-    def track(self, session: str) -> list[dict[str, Any]]:
-        return list(self.call("GET", f"{MEMORY}/track?session_id={session}")["data"])
-
-    def waiting(self, queue: str) -> int:
-        """Return how many messages of a queue there are, seen or unseen."""
-        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
-        sqs = self.aws.client("sqs")
-        counts = sqs.get_queue_attributes(QueueUrl=self.outputs[queue], AttributeNames=names)["Attributes"]
-        return sum(int(counts[name]) for name in names)
 
 
 @pytest.fixture(scope="module")
 def stack(aws: Emulator, model: StandIn, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     """Deploy the template for the first time."""
-    folder, target = tmp_path_factory.mktemp("stack"), aws.target
-    build(folder, target["PYTHON_VERSION"])
     fixed = {
-        "Architecture": target["ARCH"],
-        "LambdaRuntime": f"python{target['PYTHON_VERSION']}",
+        "Architecture": aws.target["ARCH"],
+        "LambdaRuntime": f"python{aws.target['PYTHON_VERSION']}",
         "RoleMaxReceives": "1",  # A second delivery would come half a minute later.
     }
-    stack = Stack(aws, folder, parameters(aws.url, model.url) | fixed)
+    stack = Stack(aws, tmp_path_factory.mktemp("stack") / "stage.toml", parameters(aws.url, model.url) | fixed)
     stack.deploy()
     return stack
 
@@ -185,7 +88,7 @@ def test_second_deploy_changes_settings_and_replaces_no_table(stack: Stack) -> N
     stack.ask("s4", "研究下回锅肉的做法")
     before, memory = stack.resources, stack.latest("s4")
     # WHEN it is deployed again with other parameters
-    stack.deploy(RoleGuideScope="none", MemoryTtlDays="7", LogRetentionDays="7")
+    stack.deploy_again(RoleGuideScope="none", MemoryTtlDays="7", LogRetentionDays="7")
     # THEN tables, queues and API are the same ones, with what was in them
     after = stack.resources
     for name in ("ConversationTable", "RoleMemoryTable", "DoorbellQueue", "DoorbellDeadLetterQueue", "Api"):
@@ -199,8 +102,8 @@ def test_destroy_removes_everything_but_what_is_remembered(stack: Stack) -> None
     # GIVEN a stack with a memory
     stack.ask("s6", "How do I prune old roses?")
     before, queue = stack.resources, stack.outputs["DoorbellQueueUrl"]
-    # WHEN it is destroyed
-    stack.destroy()
+    # WHEN it is destroyed, and so is what was uploaded for it
+    stack.make("destroy", "y", "y")
     # THEN the API, the functions, the queues and the logs are gone
     left = {function["FunctionName"] for function in stack.aws.client("lambda").list_functions()["Functions"]}
     assert not left & {before[name] for name in ("ChatFunction", "RoleMemoryFunction", "MemoryApiFunction")}
