@@ -14,7 +14,7 @@ from tools.artifacts.build import ARCHITECTURE, FUNCTIONS, TOOLS, Runtime, build
 from tools.artifacts.environment import environment
 from tools.artifacts.resources import create, parameters
 from tools.artifacts.story import STORY, Scene
-from tools.local.emulator import emulator
+from tools.local.emulator import CREDENTIALS, REGION, emulator
 from tools.local.ports import free_port
 from tools.local.processes import LocalFault
 from tools.local.stand_in import StandIn
@@ -24,6 +24,14 @@ from tools.sam_local.image import ensure
 STATE = Path(".local/sam-local")
 VARIABLES = STATE / "env.json"
 INVOKE_SECONDS = 180
+OWNER = {
+    "AWS_ACCESS_KEY_ID": CREDENTIALS[0],
+    "AWS_SECRET_ACCESS_KEY": CREDENTIALS[1],
+    "AWS_DEFAULT_REGION": REGION,
+}
+"""Whom the emulator lets in; `sam local` hands it on to the functions."""
+BY_HAND = [scene for scene in STORY if scene.name in ("chat", "doorbell", "latest")]
+"""A question, what is learned from it, and how to read that."""
 
 
 def main(arguments: list[str]) -> int:
@@ -42,9 +50,9 @@ def main(arguments: list[str]) -> int:
         ):
             print(f"Base image: {ensure(containers, lambda_runtime, Path(place))}.", flush=True)
             if "--serve" in arguments:
-                print(
-                    f"Serving. Now, in another terminal:\n  {' '.join(_command(STORY[0], lambda_runtime))}", flush=True
-                )
+                owner = " ".join(f"{name}={value}" for name, value in OWNER.items())
+                commands = [f"  {' '.join(_command(scene, lambda_runtime))}" for scene in BY_HAND]
+                print("Serving. Now, in another terminal:", f"  export {owner}", *commands, sep="\n", flush=True)
                 threading.Event().wait()
             return _play(containers, lambda_runtime)
     except LocalFault as fault:
@@ -91,12 +99,11 @@ def _command(scene: Scene, lambda_runtime: Runtime) -> list[str]:
 def _play(containers: Engine, lambda_runtime: Runtime) -> int:
     failed = 0
     fast = {"AWS_MAX_ATTEMPTS": "1", "AWS_EC2_METADATA_DISABLED": "true", "SAM_CLI_TELEMETRY": "0"}
-    owner = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
     for scene in STORY:
         begin = time.monotonic()
         done = subprocess.run(
             _command(scene, lambda_runtime),
-            env=containers.environment | fast | owner,
+            env=containers.environment | fast | OWNER,
             capture_output=True,
             text=True,
             check=False,
