@@ -5,19 +5,19 @@ from pathlib import Path
 import pytest
 
 from tools.capacity.__main__ import measure
-from tools.capacity.bill import bill, mean
+from tools.capacity.bill import bill, idle, mean
 from tools.capacity.units import read_units, size
 
 
 def test_no_cost_of_a_turn_grows_with_the_session(artifacts: Path) -> None:
     # GIVEN a session of several times its window
-    (turns,) = measure(artifacts, sessions=1, turns=36, window=10)
-    # WHEN its middle is compared with its end
-    middle, end = mean(turns[12:24]), mean(turns[24:])
-    # THEN requests are the same, and units and tokens as good as that
-    for name in ("dynamodb requests", "sqs requests", "model calls"):
+    (turns,) = measure(artifacts, sessions=1, turns=40, window=10)
+    # WHEN the questions of its middle are compared with the same ones of its end
+    middle, end = mean(turns[10:20]), mean(turns[30:])
+    # THEN requests are the same, and units, calls and tokens as good as that
+    for name in ("dynamodb requests", "sqs requests"):
         assert end[name] == middle[name], name
-    for name in ("write units", "read units", "input tokens"):
+    for name in ("write units", "read units", "model calls", "input tokens"):
         assert end[name] <= middle[name] * 1.1, name
     # AND a turn is what the documents say it is
     assert end["sqs requests"] == 3
@@ -55,3 +55,9 @@ def test_bill_charges_each_service_once() -> None:
     assert costs["SQS"] == pytest.approx(0.003)
     assert costs["Lambda"] == pytest.approx(1000 * (2 * 1.0 + 1 * 0.5))
     assert costs["Model"] == pytest.approx(2.0)
+
+
+def test_idle_deployment_costs_its_alarms_its_dashboard_its_secret_and_polling() -> None:
+    # GIVEN round prices; THEN a month is the six alarms, one dashboard, one secret and 648,000 polls
+    prices = {"month": {"alarm": 1.0, "dashboard": 10.0, "secret": 100.0}, "sqs": {"million_requests": 1000.0}}
+    assert idle(prices) == pytest.approx(6 + 10 + 100 + 648)

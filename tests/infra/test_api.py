@@ -51,7 +51,25 @@ def test_r22_every_route_is_closed() -> None:
     assert routes(BODY["paths"]) == set(routes_of_events())
     for path, methods in BODY["paths"].items():
         for method, operation in methods.items():
-            assert operation == {"security": CLOSED}, f"{method} {path} is open"
+            assert operation["security"] == CLOSED, f"{method} {path} is open"
+
+
+def test_calls_with_a_body_take_nothing_but_a_json_object() -> None:
+    # GIVEN the calls that take a body
+    documented = openapi.document()["paths"]
+    takes = {route for route in routes(documented) if "requestBody" in documented[route[1]][route[0]]}
+    # THEN the gateway looks at the body of these, and at nothing else
+    assert BODY["x-amazon-apigateway-request-validators"]["body"]["validateRequestBody"] is True
+    operations = {(method, path): BODY["paths"][path][method] for method, path in routes(BODY["paths"])}
+    assert {route for route, each in operations.items() if "x-amazon-apigateway-request-validator" in each} == takes
+    for route in takes:
+        assert operations[route]["x-amazon-apigateway-request-validator"] == "body"
+        (body,) = operations[route]["parameters"]
+        assert (body["in"], body["required"]) == ("body", True)
+        name = body["schema"]["$ref"].removeprefix("#/definitions/")
+        assert BODY["definitions"][name] == {"type": "object"}
+    # AND refuses it in the envelope
+    assert RESPONSES["BAD_REQUEST_BODY"]["StatusCode"] == 400
 
 
 def test_r22_caller_is_verified_in_either_mode() -> None:

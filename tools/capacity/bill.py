@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tools.template import properties
+from tools.template import properties, template
 
 COUNTED = ("write units", "read units", "dynamodb requests", "sqs requests", "chat ms", "worker ms", "model calls")
 TOKENS = ("input tokens", "output tokens")
+POLLS_A_MONTH = 5 * 3 * 60 * 24 * 30
+"""Lambda asks an empty queue with five requests that wait 20 s each."""
 LOG_BYTES = 4_000
 """Of one turn, at LogLevel INFO: metrics and reports of two invocations, and an access log line."""
 
@@ -39,6 +41,14 @@ def bill(turn: Mapping[str, float], prices: Mapping[str, Any], answer_seconds: f
     return {service: dollars * 1000 for service, dollars in single.items()}
 
 
+def idle(prices: Mapping[str, Any]) -> float:
+    """Return what a deployment costs a month, in dollars, while nobody asks: alarms, dashboard, secret, and polling."""
+    alarms = sum(each["Type"] == "AWS::CloudWatch::Alarm" for each in template()["Resources"].values())
+    month = prices["month"]
+    polling = POLLS_A_MONTH * prices["sqs"]["million_requests"] / 1e6
+    return float(alarms * month["alarm"] + month["dashboard"] + month["secret"] + polling)
+
+
 def report(sessions: Sequence[Sequence[Counter[str]]], prices: Mapping[str, Any]) -> str:
     """Return the tables that are printed."""
     turns = [turn for session in sessions for turn in session]
@@ -55,7 +65,8 @@ def report(sessions: Sequence[Sequence[Counter[str]]], prices: Mapping[str, Any]
         f"{name:20}" + "".join(f"{column[name]:16.1f}" for column in columns.values()) for name in (*COUNTED, *TOKENS)
     ]
     costs = bill(columns["all turns"], prices)
-    lines += ["", f"1,000 turns at list prices of {prices['date']}, a model that answers in 3 s:"]
+    lines += ["", f"1,000 turns at list prices of {prices['date']} in {prices['region']}, a model that answers in 3 s:"]
     lines += [f"{service:20}${dollars:15.4f}" for service, dollars in costs.items()]
     own = sum(dollars for service, dollars in costs.items() if service != "Model")
-    return "\n".join([*lines, f"{'AWS':20}${own:15.4f}", f"{'AWS and model':20}${sum(costs.values()):15.4f}"])
+    lines += [f"{'AWS':20}${own:15.4f}", f"{'AWS and model':20}${sum(costs.values()):15.4f}"]
+    return "\n".join([*lines, "", f"{'A month, idle':20}${idle(prices):15.4f}"])
