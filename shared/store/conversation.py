@@ -9,7 +9,7 @@ from shared.clock import Clock
 from shared.records import Message
 from shared.store import paging
 from shared.store.dynamo import Dynamo
-from shared.store.heads import SessionHead, alive
+from shared.store.heads import SessionHead, alive, open_session
 from shared.store.keys import (
     AFTER_ALL_MESSAGES,
     ANSWER,
@@ -111,16 +111,14 @@ class ConversationStore:
         return EntryPage(entries, entries[-1].position if more else None)
 
     def sessions(self, user_id: str) -> list[SessionHead]:
-        """Return the heads of the user's sessions that hold a turn, newest activity first."""
+        """Return the heads of the user's sessions, newest activity first."""
         now = self._clock()
         pages = self._dynamo.query(
             self._tables.conversation, user_partition(user_id), low=SESSIONS, high=f"{SESSIONS}\x7f"
         )
-        heads = [SessionHead.model_validate(item) for page in pages for item in page.items if alive(item, now)]
+        heads = (open_session(item, now) for page in pages for item in page.items)
         return sorted(
-            (head for head in heads if head.last_turn),
-            key=lambda head: (head.last_activity_at, head.session_id),
-            reverse=True,
+            (head for head in heads if head), key=lambda head: (head.last_activity_at, head.session_id), reverse=True
         )
 
     def _entries(self, items: Sequence[Item]) -> list[Entry]:

@@ -12,7 +12,7 @@ from shared.clock import Clock
 from shared.errors import Busy, NotFound
 from shared.records import Record
 from shared.store.dynamo import Dynamo
-from shared.store.heads import alive, new_epoch
+from shared.store.heads import HeadStore, alive, new_epoch
 from shared.store.keys import (
     REQUESTS,
     SESSIONS,
@@ -53,6 +53,7 @@ class EraseStore:
 
     dynamo: Dynamo
     tables: Tables
+    heads: HeadStore
     clock: Clock
 
     def conversation(self, user_id: str, session_id: str) -> Receipt:
@@ -64,10 +65,10 @@ class EraseStore:
             Not everything could be removed yet; it is hidden already, and repeating the call goes on.
         """
         head = self.tables.session_head(user_id, session_id)
-        epoch = self._end_session_epoch(head)
-        removed = [item for page in self._old_messages(user_id, session_id, epoch) for item in self._remove(page)]
+        epoch = self._end_session(head)
+        removed = [item for page in self._ended_messages(user_id, session_id) for item in self._remove(page)]
         self._drop_head(head, epoch)
-        self._verify(any(self._old_messages(user_id, session_id, epoch)))
+        self._verify(any(self._ended_messages(user_id, session_id)))
         messages = sum(not item["sk"].startswith(REQUESTS) for item in removed)
         return Receipt(sessions=1 if messages else 0, messages=messages)
 
@@ -120,9 +121,9 @@ class EraseStore:
             receipt += self.role(subject_of_track(user_id, sk))
         return receipt
 
-    def _end_session_epoch(self, head: Key) -> str:
-        now = self.clock()
-        epoch = new_epoch(now)
+    def _end_session(self, head: Key) -> str:
+        """End the session's epoch and return the name of its end; a head without a turn is no session."""
+        epoch = new_epoch(self.clock())
         try:
             self.dynamo.transact(
                 Step(
@@ -130,8 +131,8 @@ class EraseStore:
                     head,
                     "attribute_exists(pk)",
                     lambda _: NotFound("There is no such session."),
-                    update="SET #epoch = :epoch, #lastTurn = :zero, #cursor = :zero, #title = :none, #guided = :no",
-                    values={"epoch": epoch, "zero": 0, "none": "", "no": False},
+                    update="SET #epoch = :epoch, #lastTurn = :zero, #cursor = :zero, #title = :none",
+                    values={"epoch": epoch, "zero": 0, "none": ""},
                 )
             )
         except NotFound:
@@ -144,18 +145,23 @@ class EraseStore:
                 Step(
                     "Delete",
                     head,
-                    "#epoch = :epoch AND #lastTurn = :zero",
+                    "#epoch = :epoch",
                     lambda _: NotFound("The session is in use again."),
-                    values={"epoch": epoch, "zero": 0},
+                    values={"epoch": epoch},
                 )
             )
         except NotFound:
-            return  # Gone already, or a new question has opened the new epoch.
+            return  # Gone already, or a new question has opened the session anew.
 
     def _write(self, key: Key, update: str, **values: object) -> None:
         self.dynamo.transact(Step("Update", key, update=update, values=values))
 
-    def _old_messages(self, user_id: str, session_id: str, epoch: str) -> Iterator[list[Item]]:
+    def _ended_messages(self, user_id: str, session_id: str) -> Iterator[list[Item]]:
+        """Yield what is of epochs that have ended, page by page.
+
+        Only the head says which, and only when it is read after the page: what was stored under another epoch than its
+        own was ended before. A question may open the session anew while this goes on, and is none of it.
+        """
         pages = self.dynamo.query(
             self.tables.conversation,
             session_partition(user_id, session_id),
@@ -164,9 +170,10 @@ class EraseStore:
             only=("pk", "sk", "epoch", "expiresAt"),
         )
         for page in pages:
-            old = [item for item in page.items if not _is_of(item, epoch)]
-            if old:
-                yield [item | {"table": self.tables.conversation} for item in old]
+            head = self.heads.session(user_id, session_id) if page.items else None
+            ended = [item for item in page.items if head is None or not _is_of(item, head.epoch)]
+            if ended:
+                yield [item | {"table": self.tables.conversation} for item in ended]
 
     def _old_snapshots(self, subject: Subject, floor: int) -> Iterator[list[Item]]:
         pages = self.dynamo.query(

@@ -9,7 +9,6 @@ erasure gives the head a new one, so that work in flight fails instead of bringi
 """
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,7 +16,7 @@ from shared.clock import Clock
 from shared.errors import Conflict
 from shared.records import Instant, Record
 from shared.store.dynamo import Dynamo
-from shared.store.keys import Key, Subject
+from shared.store.keys import Subject
 from shared.store.step import Item
 from shared.store.tables import Tables
 
@@ -90,6 +89,11 @@ def alive(item: Item | None, now: datetime) -> Item | None:
     return item if item is not None and item["expiresAt"] > now.timestamp() else None
 
 
+def open_session(item: Item | None, now: datetime) -> SessionHead | None:
+    """Return the head of a session that is open: not expired, and not without a turn, as an erasure leaves it."""
+    return SessionHead.model_validate(item) if item and alive(item, now) and item["lastTurn"] else None
+
+
 class HeadStore:
     """Reads the heads."""
 
@@ -104,8 +108,10 @@ class HeadStore:
         keys = [tables.session_head(user_id, session_id), tables.track_head(subject), tables.erasure_mark(user_id)]
         if message_id is not None:
             keys.append(tables.request_mark(user_id, session_id, message_id))
-        session, track, erasure, *marks = self._read_alive(keys)
-        head = SessionHead.model_validate(session) if session else None
+        now = self._clock()
+        session, *others = self._dynamo.get_many(keys)
+        track, erasure, *marks = (alive(item, now) for item in others)
+        head = open_session(session, now)
         request = RequestMark.model_validate(marks[0]) if marks and marks[0] else None
         return Heads(
             session=head,
@@ -116,14 +122,10 @@ class HeadStore:
 
     def session(self, user_id: str, session_id: str) -> SessionHead | None:
         """Read where a session stands."""
-        [item] = self._read_alive([self._tables.session_head(user_id, session_id)])
-        return SessionHead.model_validate(item) if item else None
+        [item] = self._dynamo.get_many([self._tables.session_head(user_id, session_id)])
+        return open_session(item, self._clock())
 
     def track(self, subject: Subject) -> TrackHead | None:
         """Read where a track stands."""
-        [item] = self._read_alive([self._tables.track_head(subject)])
-        return TrackHead.model_validate(item) if item else None
-
-    def _read_alive(self, keys: Sequence[Key]) -> list[Item | None]:
-        now = self._clock()
-        return [alive(item, now) for item in self._dynamo.get_many(keys)]
+        [item] = self._dynamo.get_many([self._tables.track_head(subject)])
+        return TrackHead.model_validate(item) if alive(item, self._clock()) else None

@@ -19,13 +19,13 @@ class Moves:
     now: datetime
 
     def open_session(self, user_id: str, head: SessionHead) -> Step:
-        """Start a session, unless it exists."""
+        """Start a session, unless one is open."""
         return Step(
             "Put",
             self.tables.session_head(user_id, head.session_id),
-            ABSENT,
+            f"{ABSENT} OR #lastTurn = :zero",
             HeadMoved,
-            values=self._at(),
+            values=self._at(zero=0),
             item=head.to_json() | {"expiresAt": self.tables.expiry(self.now)},
         )
 

@@ -69,4 +69,4 @@ class Stores:
     @cached_property
     def erasure(self) -> EraseStore:
         """What deletes."""
-        return EraseStore(self.dynamo, self.tables, self.clock)
+        return EraseStore(self.dynamo, self.tables, self.heads, self.clock)

@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
@@ -112,6 +113,46 @@ def test_delete_at_any_point_of_a_turn_wins(system: System, wire: Wire, users: I
         # AND nothing of it is in the role
         if scope != "conversation":
             assert "gardener" not in repr(track(system, user)), call
+
+
+@pytest.mark.parametrize("deletes_meanwhile", [False, True])
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("scope", ["conversation", "all", "user"])
+def test_question_at_any_point_of_a_delete_is_whole_or_gone(
+    system: System, wire: Wire, users: Iterator[str], scope: str, known: bool, deletes_meanwhile: bool
+) -> None:
+    """R10: a delete that is still clearing up takes nothing of a session that was opened behind it."""
+
+    def user() -> str:
+        one = next(users)
+        if known:
+            ask(system, one, "gardener asks")
+        return one
+
+    for call in wire.calls_of(partial(delete, system, user(), scope)):
+        # GIVEN a delete into which a question falls, and maybe another delete before that
+        one = user()
+        system.clock.advance(hours=1)
+
+        def meanwhile(one: str = one) -> None:
+            if deletes_meanwhile:
+                delete(system, one, scope)
+            assert ask(system, one, "baker asks", "m1").turn in (1, 2)
+
+        with wire.fault(call, interrupted_by(meanwhile)):
+            delete(system, one, scope)
+        # THEN the question is gone with its session, or it opens a new one
+        sessions = system.call("GET", "/api/user/sessions", user=one).data
+        left = log(system, one)
+        if not sessions:
+            assert left == [], call
+            continue
+        [session] = sessions
+        assert (session["title"], session["turns"]) == ("baker asks", 1), call
+        assert system.clock() - datetime.fromisoformat(session["createdAt"]) < timedelta(minutes=1), call
+        assert [(turn, kind) for turn, kind, _ in left] == [(1, "USER"), (1, "ASSISTANT")], call
+        # AND a retry of it is the same turn
+        assert ask(system, one, "baker asks", "m1").turn == 1, call
 
 
 def test_deletes_at_random_moments_of_lessons_win(deployed: Callable[..., System], users: Iterator[str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from functions.role_memory.learning import Lesson
 from shared.errors import Conflict, MemoryFault
+from shared.store import erasure
 from shared.store.dynamo import Dynamo
 from shared.store.heads import HeadStore, TrackHead
 from shared.store.keys import Subject
@@ -132,11 +133,30 @@ def question_while_its_session_is_deleted(told: Told) -> None:
     assert told.conversation() == [(1, "mine")]
 
 
-def conversation_deleted_by_half(told: Told) -> None:
-    told.ask("earlier")
+def delete_by_half(told: Told) -> None:
     with told.wire.fault("BatchWriteItem conversation 1", killed_before), suppress(Killed):
         told.system.stores.erasure.conversation(told.user, "s1")
-    assert told.conversation() == []
+
+
+def conversation_deleted_by_half(told: Told) -> None:
+    told.ask("earlier")
+    delete_by_half(told)
+    assert told.system.call("GET", "/api/user/sessions", user=told.user).data == []
+
+
+def answer_after_half_a_delete(told: Told) -> None:
+    told.ask("earlier")
+    with told.interrupted("model.answer 1", lambda: delete_by_half(told)), suppress(Conflict):
+        told.ask("mine")
+    answers = [item for item in items(told.system, told.user) if item["sk"].endswith("#2")]
+    assert len(answers) == 1
+
+
+def delete_that_clears_up_behind_a_new_session(told: Told) -> None:
+    told.ask("earlier")
+    with told.interrupted("Query conversation 1", lambda: told.ask("mine")):
+        delete(told.system, told.user, "conversation")
+    assert told.conversation() == [(1, "mine")]
 
 
 def role_deleted_by_half(told: Told) -> None:
@@ -253,6 +273,11 @@ def without_floor(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(HeadStore, "track", track)
 
 
+def without_live_epoch(patch: pytest.MonkeyPatch) -> None:
+    """Have a delete take whatever it finds."""
+    patch.setattr(erasure, "_is_of", lambda *_: False)
+
+
 def without_role_epoch(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Lesson, "may_teach", lambda *_: True)
 
@@ -282,12 +307,16 @@ STORIES = [
     ),
     pytest.param(answer_that_comes_after_its_lease, without(("#2 (attr", ABSENT)), id="answered-once"),
     pytest.param(answer_after_a_delete, without(("SET #lastActivityAt", "#epoch = :epoch")), id="epoch-of-answer"),
-    pytest.param(question_while_its_session_is_deleted, without(("Delete", "#lastTurn = :zero")), id="head-in-use"),
+    pytest.param(question_while_its_session_is_deleted, without(("Delete", "#epoch = :epoch")), id="head-in-use"),
     pytest.param(
-        conversation_deleted_by_half,
+        answer_after_half_a_delete,
         without_update("#epoch = :epoch, #lastTurn", "#was = :epoch, #lastTurn"),
         id="new-epoch",
     ),
+    pytest.param(
+        conversation_deleted_by_half, without_update("#lastTurn = :zero", "#was = :zero"), id="session-without-a-turn"
+    ),
+    pytest.param(delete_that_clears_up_behind_a_new_session, without_live_epoch, id="live-epoch"),
     pytest.param(role_deleted_by_half, without_floor, id="floor"),
     pytest.param(two_workers, without(("#cursor = :to", "#cursor = :from")), id="cursor"),
     pytest.param(lesson_of_a_deleted_conversation, without(("#cursor = :to", "#epoch = :epoch")), id="epoch-of-lesson"),
