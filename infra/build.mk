@@ -27,7 +27,7 @@ build:
 deploy: stage build
 	@test -e $(STAGE_CONFIG) || echo "version = 0.1" > $(STAGE_CONFIG)
 	$(SAM) deploy $(if $(shell grep -s parameter_overrides $(STAGE_CONFIG)),,--guided) --config-file $(STAGE_CONFIG) --stack-name role-memory-$(STAGE) \
-	    --capabilities CAPABILITY_IAM --resolve-s3 --confirm-changeset --no-fail-on-empty-changeset --tags project=role-memory
+	    --capabilities CAPABILITY_IAM --resolve-s3 --confirm-changeset --no-fail-on-empty-changeset --tags project=role-memory stage=$(STAGE)
 
 ## Delete the stack role-memory-STAGE; asks first, and keeps the tables
 destroy: stage .tools/bin/sam

@@ -73,9 +73,17 @@ class Stack:
                 sqs.delete_message(QueueUrl=dead, ReceiptHandle=message["ReceiptHandle"])
 
     @property
-    def outputs(self) -> dict[str, str]:
+    def description(self) -> dict[str, Any]:
         (stack,) = self.aws.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
-        return {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
+        return dict(stack)
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        return {each["OutputKey"]: each["OutputValue"] for each in self.description["Outputs"]}
+
+    @property
+    def tags(self) -> dict[str, str]:
+        return {each["Key"]: each["Value"] for each in self.description["Tags"]}
 
     @property
     def resources(self) -> dict[str, str]:

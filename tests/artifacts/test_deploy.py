@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.artifacts.stack import MEMORY, Stack
+from tests.artifacts.stack import MEMORY, STAGE, Stack
 from tests.support.polling import eventually
 from tools.artifacts.resources import parameters
 from tools.local import stand_in
@@ -30,6 +30,8 @@ def test_outputs_say_where_everything_is(stack: Stack) -> None:
     assert outputs["ConversationTableName"] == resources["ConversationTable"]
     assert outputs["RoleMemoryTableName"] == resources["RoleMemoryTable"]
     assert stack.waiting("DoorbellQueueUrl") == 0
+    # AND whoever pays can tell what it is
+    assert stack.tags == {"project": "role-memory", "stage": STAGE}
 
 
 def test_question_goes_through_queue_and_worker(stack: Stack) -> None:
