@@ -1,7 +1,8 @@
 """Evidence is checked: a quote counts when it occurs in the user's own words of a turn (R13)."""
 
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
+from functools import cached_property
+from itertools import islice
 
 from functions.role_memory.extraction.spans import MARK, Question
 from functions.role_memory.extraction.speaker import filler
@@ -10,7 +11,8 @@ from shared.domain.text import clean
 from shared.records import Evidence
 
 MAX_QUOTE = 120
-MAX_PIECES = 5
+MAX_PIECES, MAX_CHECKED = 5, 10
+"""How many quotes are kept, and how many are looked for: a model may send thousands."""
 MIN_LETTERS = 4
 MIN_CJK = 2
 MIN_SHARE, MIN_PART_LETTERS, MIN_PART_CJK = 0.4, 10, 4
@@ -24,31 +26,57 @@ def verified(quotes: Iterable[tuple[int | None, str]], questions: Sequence[Quest
     looked at first, then the others, newest first. Case, width, spaces and punctuation do not count.
     """
     kept: dict[str, Evidence] = {}
-    for turn, quote in quotes:
-        for question in sorted(questions, key=lambda one: one.turn != turn):
-            held = _held(quote, question.own)
+    places = [_Place(question) for question in questions]
+    for turn, quote in islice(dict.fromkeys(quotes), MAX_CHECKED):
+        for place in sorted(places, key=lambda one: one.turn != turn):
+            held = place.held(quote)
             if held:
-                kept.setdefault(compact(held), Evidence(turn=question.turn, quote=held))
+                kept.setdefault(compact(held), Evidence(turn=place.turn, quote=held))
                 break
     return tuple(kept.values())[:MAX_PIECES]
 
 
-def _held(quote: str, own: str) -> str:
-    """Return the quote, or its longest part, that ``own`` holds; empty when it is too little to say anything."""
-    quote = clean(quote.replace(MARK, " "))[:MAX_QUOTE]
-    if compact(quote) in compact(own):
-        return quote if _says_something(quote) else ""
-    wanted, given = _tokens(quote), _tokens(own)
-    match = SequenceMatcher(None, wanted, given, autojunk=False).find_longest_match()
-    joined = ("" if han_count(quote) + kana_count(quote) else " ").join(wanted[match.a : match.a + match.size])
-    least = MIN_PART_CJK if han_count(joined) + kana_count(joined) else MIN_PART_LETTERS
-    enough = len(compact(joined)) >= max(least, MIN_SHARE * len(compact(quote)))
-    return joined if enough and _says_something(joined) else ""
+class _Place:
+    """A question in the forms in which quotes are looked for, each made once."""
+
+    def __init__(self, question: Question) -> None:
+        self.turn, self._own = question.turn, question.own
+
+    @cached_property
+    def _compact(self) -> str:
+        return compact(self._own)
+
+    @cached_property
+    def _words(self) -> str:
+        return f" {' '.join(_tokens(self._own))} "
+
+    def held(self, quote: str) -> str:
+        """Return the quote, or its longest part, that occurs; empty when it is too little to say anything."""
+        quote = clean(quote[: 4 * MAX_QUOTE].replace(MARK, " "))[:MAX_QUOTE]
+        if compact(quote) in self._compact:
+            return quote if _says_something(quote) else ""
+        joined = ("" if _is_cjk(quote) else " ").join(self._longest(_tokens(quote)))
+        enough = len(compact(joined)) >= max(
+            MIN_PART_CJK if _is_cjk(joined) else MIN_PART_LETTERS, MIN_SHARE * len(compact(quote))
+        )
+        return joined if enough and _says_something(joined) else ""
+
+    def _longest(self, wanted: list[str]) -> list[str]:
+        """Return the first of the longest runs of ``wanted`` that occur; two searches a word at most."""
+        best: list[str] = []
+        for start in range(len(wanted)):
+            while len(run := wanted[start : start + len(best) + 1]) > len(best) and f" {' '.join(run)} " in self._words:
+                best = run
+        return best
+
+
+def _is_cjk(text: str) -> bool:
+    return han_count(text) + kana_count(text) > 0
 
 
 def _tokens(text: str) -> list[str]:
     folded = plain(text)
-    return list(folded.replace(" ", "")) if han_count(folded) + kana_count(folded) else folded.split()
+    return list(folded.replace(" ", "")) if _is_cjk(folded) else folded.split()
 
 
 def _says_something(quote: str) -> bool:

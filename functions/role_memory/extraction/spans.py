@@ -12,8 +12,9 @@ MARK = "[…]"
 _FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _QUOTE = re.compile(
-    r"“[^”]*”|「[^」]*」|『[^』]*』|«[^»]*»|\"[^\"\n]*\"|(?<![\w])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w))*(?<=\S)'(?!\w)|【[^】]*】",
+    r"“[^”]*”|「[^」]*」|『[^』]*』|«[^»]*»|\"[^\"\n]*\"|(?<![\w])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w))*+(?<=\S)'(?!\w)|【[^】]*】",
 )
+_SPACES, _BLANK_LINES = re.compile(r"[^\S\n]+"), re.compile(r"\n(?: ?\n)+")
 _LOG_LINE = re.compile(
     r"^\s*(?:at |\.{3} \d+|caused by|traceback|file \"|\d{4}-\d\d-\d\d[ t]\d\d|\d\d:\d\d:\d\d"
     r"|\[?(?:error|warn|info|debug)\b|[\w.]+(?:error|exception)\b)|[{};]\s*$|^\s*[#$]\s|^(?:from|to|subject|date|cc|发件人|收件人|主题)\s*[:：]",
@@ -21,6 +22,8 @@ _LOG_LINE = re.compile(
 )
 _OPENS = re.compile(r"[:：]\s*$")
 _ENDS = re.compile(r"[.!?。！？…)）]\s*$")
+MAX_START, MAX_END = 4000, 2000
+"""What is read of a long question: patterns run over it, and their cost must not grow with what anybody sends."""
 MIN_REWORKED = 40
 MIN_QUOTED_WORDS, MIN_QUOTED_HAN = 4, 8
 
@@ -35,14 +38,19 @@ class Question:
 
 
 def question_of(turn: int, text: str) -> Question:
-    """Return the user's own words of ``text``."""
-    text = straight(text)
-    own = _QUOTED_LINE.sub(MARK, _FENCE.sub(MARK, text))
+    """Return the user's own words of ``text``: of a long one, those at its start and at its end."""
+    own = _QUOTED_LINE.sub(MARK, _FENCE.sub(MARK, _squeezed(straight(text))))
+    if len(own) > MAX_START + MAX_END:
+        own = f"{own[:MAX_START]} {MARK} {own[-MAX_END:]}"
     own = _without_paste(own)
     own = _QUOTE.sub(lambda quote: MARK if _long(quote[0]) else quote[0], own)
     own = _without_reworked(own)
     own = re.sub(rf"(?:\s*{re.escape(MARK)}\s*)+", f" {MARK} ", own).strip()
     return Question(turn, own, MARK in own)
+
+
+def _squeezed(text: str) -> str:
+    return _BLANK_LINES.sub("\n\n", _SPACES.sub(" ", text))
 
 
 def _long(quote: str) -> bool:

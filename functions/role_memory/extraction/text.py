@@ -7,7 +7,7 @@ _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’-][A-Za-zÀ-ɏ]+)*")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n+")
-_CLAUSE = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，：、])\s*|\n+|\s+[-–—]+\s+|——")
+_CLAUSE = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，：、])\s*|\n+|(?<=\s)[-–—]+\s+|——")
 
 _STRAIGHT = {ord(c) + 0xFEE0: c for c in map(chr, range(0x21, 0x7F)) if c.isalnum()} | {ord("’"): "'", ord("`"): "'"}
 
