@@ -123,7 +123,7 @@ def stage(reader: Reader, settings: RoleSettings) -> Iterator[Stage]:
         stores = Stores.over(client, settings)
         doorbells = _Doorbells()
         service = ChatService(
-            reader=MemoryReader(stores, executor, chat_settings.conversation_max_messages),
+            reader=MemoryReader(stores, executor, chat_settings.window),
             stores=stores,
             doorbell=doorbells,
             answerer=Answerer(_FixedChat(), chat_settings, utc_now),

@@ -5,8 +5,9 @@ from functools import cache
 from functions.role_memory.embedding import EmbeddingMeasure
 from functions.role_memory.learning import Learner
 from functions.role_memory.reading import ModelReader
-from functions.role_memory.settings import settings
+from functions.role_memory.settings import RoleSettings, settings
 from functions.role_memory.similarity import FirstThatWorks, Measure, ModelMeasure
+from functions.role_memory.worker import Worker
 from shared.aws import dynamodb_client, sqs_client
 from shared.clock import utc_now
 from shared.model.endpoint import endpoint_of
@@ -17,15 +18,14 @@ from shared.store.stores import Stores
 
 
 @cache
-def doorbell_queue() -> SqsDoorbell:
-    """Return the queue that the doorbells come from."""
-    return SqsDoorbell(sqs_client(), settings().doorbell_queue_url)
-
-
-@cache
-def learner() -> Learner:
-    """Return the learner of this process."""
+def worker() -> Worker:
+    """Return the worker of this process."""
     config = settings()
+    queue = SqsDoorbell(sqs_client(), config.doorbell_queue_url)
+    return Worker(_learner(config), queue, config.role_max_receives)
+
+
+def _learner(config: RoleSettings) -> Learner:
     model = OpenAIStructured(endpoint_of(config), config.role_model)
     measure: Measure = ModelMeasure(model)
     if config.embedding_model:

@@ -15,9 +15,9 @@ class Extract(Record):
     """The picture one question draws of its user, after code has checked it (R11, R13, R17, R21).
 
     Every identity and characteristic here is held up by ``evidence``; with none left there are none.
-    ``self_described`` is true when the user describes or corrects themself in this question; ``denied`` are
-    identities the user says are not theirs. ``overview`` is a noun phrase in ``language`` that completes "You are
-    having a conversation with …".
+    ``self_described`` is true when the user describes or corrects themself in this question, ``aside`` when they say
+    that it has nothing to do with those before; ``denied`` are identities the user says are not theirs. ``overview``
+    is a noun phrase in ``language`` that completes "You are having a conversation with …".
     """
 
     identities: tuple[str, ...] = ()
@@ -26,6 +26,7 @@ class Extract(Record):
     evidence_summary: tuple[str, ...] = ()
     preferences: PreferenceHints = PreferenceHints()
     self_described: bool = False
+    aside: bool = False
     denied: tuple[str, ...] = ()
     overview: str = ""
     language: str = "en"

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -25,6 +26,8 @@ _RESERVE_SECONDS = 5.0
 _LEAST_SECONDS = 5.0
 """With less than this for its model calls a question is left to the next delivery."""
 _COMMIT_ATTEMPTS = 8
+_MOST_COVERED = 50
+"""Turns one snapshot covers: as many questions as may be read as history."""
 
 Composer = Callable[[Track], Snapshot]
 """Makes the next snapshot of a track."""
@@ -32,6 +35,13 @@ Composer = Callable[[Track], Snapshot]
 
 class OutOfTime(ModelUnavailable):
     """The function's time is used up; the next delivery goes on from the cursor."""
+
+
+class Deadly(MemoryFault):
+    """A worker was ended while it read the question on its last delivery: by its time, its memory or a crash."""
+
+    def __init__(self) -> None:
+        super().__init__("Reading this question ended the worker.")
 
 
 class Reader(Protocol):
@@ -97,12 +107,20 @@ class Learner:
             lesson = Lesson(covered=self._next_turns(head))
             try:
                 lesson = self._with_questions(doorbell.user_id, head, lesson)
+                if head.tried > head.cursor:
+                    self._skip(subject, head, lesson, Deadly())
+                    continue
+                if last_delivery:
+                    self.stores.turns.mark_tried(doorbell.user_id, head, lesson.turn)
                 self._read(subject, head, lesson, deadline)
             except HeadMoved:
                 continue  # Another worker read it: go on from where the cursor is now.
             except Erased:
                 return
             except (Busy, OutOfTime):
+                if last_delivery:  # It is not the question's fault.
+                    with suppress(MemoryFault):
+                        self.stores.turns.mark_tried(doorbell.user_id, head, head.cursor)
                 raise
             except Exception as failed:
                 # Whatever is wrong with a question, it must not block those behind it.
@@ -115,11 +133,13 @@ class Learner:
             raise failure
 
     def _next_turns(self, head: SessionHead) -> tuple[int, ...]:
+        if head.tried > head.cursor:
+            return tuple(range(head.cursor + 1, head.tried + 1))
         unread = tuple(range(head.cursor + 1, head.last_turn + 1))
-        return unread if len(unread) > self.settings.role_catch_up_limit else unread[:1]
+        return unread[:_MOST_COVERED] if len(unread) > self.settings.role_catch_up_limit else unread[:1]
 
     def _with_questions(self, user_id: str, head: SessionHead, lesson: Lesson) -> Lesson:
-        first = max(1, lesson.turn - self.settings.role_history_questions)
+        first = max(1, lesson.turn - max(self.settings.role_history_questions, len(lesson.covered) - 1))
         questions = self.stores.conversation.questions(user_id, head, range(first, lesson.turn + 1))
         if not questions or questions[-1].message.metadata.turn != lesson.turn:
             return lesson

@@ -11,13 +11,15 @@ from string import ascii_uppercase
 from typing import Any, Protocol
 
 from functions.role_memory.extraction.prompting import prompt_of
-from functions.role_memory.extraction.text import compact
+from functions.role_memory.extraction.text import compact, plain
 from shared.errors import ModelUnavailable
 from shared.model.ports import StructuredModel
 from shared.records import Tokens
 
 VERDICTS = {"SAME": 0.95, "SIMILAR": 0.85, "DIFFERENT": 0.1}
 """What the model's words count for; the numbers are the code's."""
+UNLIKE = 0.4
+"""What SIMILAR counts for between two industries: small models say it of nearly anything."""
 
 Terms = Sequence[str]
 Ask = Callable[[Sequence[Terms]], tuple[Sequence[float], Tokens]]
@@ -107,9 +109,20 @@ def _values(fields: Mapping[str, Any], names: Sequence[str]) -> list[float | Non
 
     def value_of(name: str) -> float | None:
         keys = (f"verdict{name.lower()}", "verdict", "similarity", "similarityscore", "score")
-        return next((value for key in keys if (value := _number(given.get(key))) is not None), None)
+        value = next((value for key in keys if (value := _number(given.get(key))) is not None), None)
+        if value == VERDICTS["SIMILAR"] and not _one_industry(
+            given.get(f"industry{name.lower()}"), given.get(f"industry{NEW.lower()}")
+        ):
+            return UNLIKE
+        return value
 
     return [value_of(name) for name in names]
+
+
+def _one_industry(known: Any, new: Any) -> bool:
+    """Tell whether two industries share a word; what is not named contradicts nothing."""
+    ours, theirs = (set(plain(str(industry or "")).split()) for industry in (known, new))
+    return not ours or not theirs or bool(ours & theirs)
 
 
 def _number(said: Any) -> float | None:

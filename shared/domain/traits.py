@@ -18,6 +18,8 @@ HALF_LIFE = 20
 """Questions after which a trait that none of them shows counts half: two histories of ten questions."""
 FORGOTTEN = 0.25
 """Below this weight a trait goes: 40 questions after a single hint, 72 after a statement."""
+LEAST_SHARE, BEHIND_AFTER = 0.3, 3
+"""An identity not seen for this many questions goes when it weighs less than this share of the leading one."""
 
 
 def weight(trait: Trait, interaction: int) -> float:
@@ -85,7 +87,16 @@ class Bounded(NamedTuple):
 
 
 def bounded(traits: Iterable[Trait], kind: TraitKind, interaction: int) -> Bounded:
-    """Rank one list, forget what has faded, and cut it at its limit: the least supported go, of equals the oldest."""
+    """Rank one list, forget what has faded, and cut it at its limit: the least supported go, of equals the oldest.
+
+    An identity also goes when the leading one has left it far behind.
+    """
     order = ranked(of_kind(traits, kind), interaction)
-    kept = [trait for trait in order if weight(trait, interaction) >= FORGOTTEN][: LIMITS[kind]]
+    least = LEAST_SHARE * best_weight(order, interaction)
+
+    def stays(trait: Trait) -> bool:
+        behind = trait.kind is TraitKind.IDENTITY and interaction - trait.last_seen >= BEHIND_AFTER
+        return weight(trait, interaction) >= (max(FORGOTTEN, least) if behind else FORGOTTEN)
+
+    kept = [trait for trait in order if stays(trait)][: LIMITS[kind]]
     return Bounded(tuple(kept), tuple(trait.term for trait in order if trait not in kept))

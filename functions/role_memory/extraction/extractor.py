@@ -14,6 +14,7 @@ from functions.role_memory.extraction.safety import refused, safe_text
 from functions.role_memory.extraction.spans import Question, question_of
 from functions.role_memory.extraction.speaker import (
     Self,
+    goes_on_playing,
     is_aside,
     names_somebody_else,
     on_behalf,
@@ -21,7 +22,7 @@ from functions.role_memory.extraction.speaker import (
     self_in,
     united_selves,
 )
-from functions.role_memory.extraction.text import compact
+from functions.role_memory.extraction.text import compact, shares_word
 from functions.role_memory.extraction.words import searched
 from shared.domain.instructions import instructs
 from shared.model.ports import StructuredModel
@@ -71,11 +72,14 @@ def extract(
     texts = [one.own for one in earlier]
     if instructs(current.own):
         return Extract(language=language)
+    if goes_on_playing(current.own, texts):
+        return silent
     said = self_in(current.own)
     if not said.quotes and not _tells(current.own, texts):
         return silent
     told_earlier = [one for at, one in enumerate(earlier) if _helps(one.own, texts[at + 1 :])]
-    asked = [] if is_aside(current.own) else told_earlier
+    aside = is_aside(current.own)
+    asked = [] if aside else told_earlier
     answer = model.ask(
         "role_extract",
         prompting.messages_for(language, current.own, [(one.turn, one.own) for one in asked]),
@@ -89,6 +93,7 @@ def extract(
     return picture.model_copy(
         update={
             "preferences": united(preferences, picture.preferences),
+            "aside": aside and not said.quotes,
             "model": answer.model,
             "prompt_version": prompting.prompt_version("extract", language),
             "tokens": answer.tokens,
@@ -98,7 +103,9 @@ def extract(
 
 def _helps(own: str, earlier: Sequence[str]) -> bool:
     """Return whether an earlier question can help to understand the current one without misleading."""
-    return not instructs(own) and (bool(self_in(own).quotes) or _tells(own, earlier))
+    if instructs(own) or goes_on_playing(own, earlier):
+        return False
+    return bool(self_in(own).quotes) or _tells(own, earlier)
 
 
 def _tells(own: str, earlier: Sequence[str]) -> bool:
@@ -156,10 +163,14 @@ def _evidence(reading: Reading, current: Question, asked: Sequence[Question], to
 
 
 def _identities(claimed: Sequence[str], told: Self) -> list[str]:
-    """Return the roles the user names themself, in the model's wording where it agrees; else what the model claims."""
+    """Return the roles the user names themself, in the model's wording where it agrees; else what the model claims.
+
+    Of a self-description that names no role the identities are taken that share a word with it, or the likeliest.
+    """
     terms = _texts(claimed)
     if not told.terms:
-        return terms
+        said = " ".join(told.quotes)
+        return [term for term in terms if shares_word(term, said)] or terms[:2] if said else terms
     spoken = [compact(term) for term in told.terms]
     agreeing = [term for term in terms if any(_alike(compact(term), one) for one in spoken)]
     missing = [term for term in told.terms if not any(_alike(compact(one), compact(term)) for one in agreeing)]

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from functions.role_memory.extract import PreferenceHints
 from functions.role_memory.extraction.text import han_count, kana_count, plain
-from functions.role_memory.extraction.words import patterns, word_set
+from functions.role_memory.extraction.words import patterns, searched, word_set
 from shared.records import ContentDepth, DetailLevel, ResponseFormat
 
 DETAIL, DEPTH, FORMAT = "detailLevel", "contentDepth", "responseFormat"
@@ -15,12 +15,25 @@ _E = TypeVar("_E", bound=StrEnum)
 
 
 def preferences_in(own: str) -> PreferenceHints:
-    """Return the preferences stated in the user's own words; where two contradict, the last one said."""
+    """Return the preferences stated in the user's own words; where two contradict, the last one said.
+
+    What is asked of one answer only is no preference. Who wants structure and detail wants structure; who wants short
+    answers, and says nothing of their form, wants a short form.
+    """
+    if searched("once", own):
+        return PreferenceHints()
+    detail, form = _last_said(DetailLevel, DETAIL, own), _last_said(ResponseFormat, FORMAT, own)
+    if form is ResponseFormat.DETAILED and _says(FORMAT, ResponseFormat.STRUCTURED_WITH_EXAMPLES, own):
+        form = ResponseFormat.STRUCTURED_WITH_EXAMPLES
+    if form is None and detail is DetailLevel.CONCISE:
+        form = ResponseFormat.CONCISE
     return PreferenceHints(
-        detail_level=_last_said(DetailLevel, DETAIL, own),
-        content_depth=_last_said(ContentDepth, DEPTH, own),
-        response_format=_last_said(ResponseFormat, FORMAT, own),
+        detail_level=detail, content_depth=_last_said(ContentDepth, DEPTH, own), response_format=form
     )
+
+
+def _says(field: str, value: StrEnum, own: str) -> bool:
+    return searched(f"preferences.{field}.{value}", own)
 
 
 def only_wishes(own: str) -> bool:

@@ -5,10 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.role_memory.extraction.spans import MARK
-from functions.role_memory.extraction.text import clauses, compact, han_count, latin_words, plain, sentences
-from functions.role_memory.extraction.words import found, patterns, searched, word_set
+from functions.role_memory.extraction.text import (
+    clauses,
+    compact,
+    han_count,
+    latin_words,
+    plain,
+    sentences,
+    shares_word,
+)
+from functions.role_memory.extraction.words import entry, found, patterns, searched, word_set
 
 MAX_TERM = 40
+MAX_PLAY = 2
+"""Questions after which a game counts as over even if nobody says so."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,13 @@ def _named(match: re.Match[str]) -> str:
     groups = match.groupdict()
     if groups.get("work"):
         return f"{_term(groups['work'])}从业者"
+    if groups.get("verb"):
+        return f"{_singular(groups['what'].strip())} {entry('agents', groups['verb'])}"
     return _term(groups["who"]) if groups.get("who") else ""
+
+
+def _singular(words: str) -> str:
+    return re.sub(r"(?<=[sxz])es$|(?<=[cs]h)es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", words), flags=re.IGNORECASE)
 
 
 def _term(captured: str) -> str:
@@ -67,7 +83,7 @@ def _term(captured: str) -> str:
     for tail in patterns("self_tail", captured):
         captured = tail.sub("", captured)
     captured = captured.strip(" ,.'\"")
-    work = re.fullmatch(r"(?:做|搞|干|学|教|卖|修|开)(.{2,10})的", captured)
+    work = re.fullmatch(r"(?:做|搞|干|学|教|卖|修|开|剪|拍|写|画|译|种|养|送|跑|带)(.{2,10})的", captured)
     if work:
         return f"{work[1]}从业者"
     if captured.endswith(("的", "了", "吗", "呢")) or len(captured) > MAX_TERM or len(latin_words(captured)) > 5:
@@ -76,12 +92,13 @@ def _term(captured: str) -> str:
 
 
 def on_behalf(question: str, earlier: Sequence[str]) -> bool:
-    """Return whether the question is asked for somebody else, or goes on about them.
+    """Return whether the question is asked for somebody else, tells of nobody but a relation, or goes on about them.
 
     ``earlier`` are the user's earlier questions, newest first. A question goes on when it speaks of a third person and
     not of the user, right after one that was asked for them.
     """
-    if searched("on_behalf", question):
+    told = searched("about_relation", question) and not searched("speaks_as_i", question)
+    if told or searched("on_behalf", question):
         return not self_in(question).quotes
     if searched("third_person", question) and not searched("first_person", question) and earlier:
         return on_behalf(earlier[0], earlier[1:])
@@ -100,6 +117,16 @@ def plays_a_part(question: str, earlier: Sequence[str]) -> bool:
     names = {name for text in earlier for match in found("persona", text) for name in _persona_names(match["who"])}
     spoken = set(plain(question).split())
     return any(name in spoken if name.isascii() else name in question for name in names)
+
+
+def goes_on_playing(question: str, earlier: Sequence[str]) -> bool:
+    """Return whether a game in which user and assistant take parts still goes on; ``earlier`` newest first."""
+    for at, text in enumerate([question, *earlier[:MAX_PLAY]]):
+        if at and searched("joint_play", text):
+            return True
+        if searched("play_ends", text):
+            return False
+    return False
 
 
 def _persona_names(who: str) -> list[str]:
@@ -136,9 +163,9 @@ def _mentioned_latin(head: str, own: str) -> bool:
     person = rf"{re.escape(head)}(?:s|es)?"
     determiner = "|".join(pattern.pattern for pattern in patterns("mention_before", own))
     mention = re.compile(rf"\b(?:{determiner}) (?:[\w'-]+ ){{0,3}}?{person}\b", re.IGNORECASE)
-    other = re.compile(rf"\b{person}\b", re.IGNORECASE)
     return any(
-        mention.search(clause) or (searched("other_clause", clause) and other.search(clause)) for clause in clauses(own)
+        mention.search(clause) or (searched("other_clause", clause) and shares_word(head, clause))
+        for clause in clauses(own)
     )
 
 

@@ -9,6 +9,8 @@ _LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’-][A-Za-zÀ-ɏ]+)*")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n+")
 _CLAUSE = re.compile(r"(?<=[.!?;,:])\s+|(?<=[。！？；，：、])\s*|\n+|(?<=\s)[-–—]+\s+|——")
 
+MIN_WORD, STEM = 3, 5
+
 _STRAIGHT = {ord(c) + 0xFEE0: c for c in map(chr, range(0x21, 0x7F)) if c.isalnum()} | {ord("’"): "'", ord("`"): "'"}
 
 
@@ -42,6 +44,14 @@ def plain(text: str) -> str:
 def compact(text: str) -> str:
     """Return `plain` without any spaces."""
     return plain(text).replace(" ", "")
+
+
+def shares_word(one: str, other: str) -> bool:
+    """Return whether two texts share a word, its ending aside, or two Han characters in a row."""
+    ours, theirs = ([word for word in latin_words(plain(text)) if len(word) >= MIN_WORD] for text in (one, other))
+    if any(a.startswith(b[:STEM]) or b.startswith(a[:STEM]) for a in ours for b in theirs):
+        return True
+    return any(han_count(pair) == 2 and pair in other for at in range(len(one) - 1) if (pair := one[at : at + 2]))
 
 
 def sentences(text: str) -> list[str]:

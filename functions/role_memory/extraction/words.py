@@ -58,6 +58,11 @@ def found(key: str, text: str) -> Iterator[re.Match[str]]:
         yield from pattern.finditer(text)
 
 
+def entry(table: str, word: str, language: str = "en") -> str:
+    """Return what ``table`` has under ``word``."""
+    return str(_files()[language][table][word.casefold()])
+
+
 @cache
 def word_set(key: str) -> frozenset[str]:
     """Return the entries of ``key`` of all languages, as plain words."""

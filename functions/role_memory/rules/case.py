@@ -47,8 +47,9 @@ class Case:
 
     @cached_property
     def comparable(self) -> bool:
-        """Whether a measure could tell more: what a question shows but no identity is no role to compare."""
-        return bool(self.picture.identities and self.role.identities) and not self.same_terms
+        """Whether a measure could tell more: not of a picture without identity, nor of an aside."""
+        both = self.picture.identities and self.role.identities
+        return bool(both) and not self.same_terms and not self.extract.aside
 
     @cached_property
     def similarity(self) -> float | None:

@@ -74,7 +74,8 @@ def _is_alike(case: Case) -> bool:
 
 
 def _drifts(case: Case) -> bool:
-    return bool(case.agreeing) and not (case.identities_pinned and case.picture.identities)
+    may_change = not case.extract.aside and not (case.identities_pinned and case.picture.identities)
+    return may_change and bool(case.agreeing)
 
 
 STEPS: tuple[tuple[Step, Callable[[Case], bool], Operation], ...] = (

@@ -138,9 +138,11 @@ def _confirmed(
 ) -> tuple[tuple[Trait, ...], tuple[Trait, ...]]:
     """Let a picture that a measure found the same support the leading identity, whatever its words.
 
+    Of its new identities only the likeliest joins: what rides along needs a question that puts it first.
     In another language its likeliest identity is the leading one re-worded, not a second one (R18).
     """
     old, new = of_kind(standing, TraitKind.IDENTITY), of_kind(shown, TraitKind.IDENTITY)
+    shown = tuple(trait for trait in shown if trait not in new[1:] or any(related(trait.term, one.term) for one in old))
     if not old or not new or any(related(mine.term, theirs.term) for mine in new for theirs in old):
         return standing, shown
     leading, likeliest = old[0], new[0]
