@@ -15,6 +15,8 @@ from shared.settings import GuideScope
 
 _MAX_ANSWER_BYTES = 350_000
 """An item holds 400 KB."""
+_MAX_NAME_BYTES = 200
+"""What an endpoint may call its answer, its model and its reason to stop."""
 _FROM_WIDE_TO_NARROW = [GuideScope.EVERY, GuideScope.ONCE, GuideScope.NONE]
 """A request may narrow what the deployment allows, never widen it."""
 
@@ -54,20 +56,20 @@ class Answerer:
         started = time.monotonic()
         answer = self.model.answer(messages, seconds=min(self.settings.chat_timeout_seconds, seconds))
         duration("AnswerModelTime", time.monotonic() - started)
-        text, cut = _storable(answer.text)
+        text, cut = _storable(answer.text, _MAX_ANSWER_BYTES)
         return AssistantMessage(
             text=text,
             metadata=AnswerMetadata(
-                id=answer.id,
-                finish_reason="LENGTH" if cut else answer.finish_reason,
-                model=answer.model,
+                id=_storable(answer.id, _MAX_NAME_BYTES)[0],
+                finish_reason="LENGTH" if cut else _storable(answer.finish_reason, _MAX_NAME_BYTES)[0],
+                model=_storable(answer.model, _MAX_NAME_BYTES)[0],
                 turn=turn,
                 created_at=self.clock(),
             ),
         )
 
 
-def _storable(text: str) -> tuple[str, bool]:
-    """Return the text as UTF-8 can hold it and one item can store it, and whether it was cut."""
+def _storable(text: str, max_bytes: int) -> tuple[str, bool]:
+    """Return the text as UTF-8 can hold it, at most ``max_bytes`` of it, and whether it was cut."""
     encoded = text.encode("utf-8", "replace")
-    return encoded[:_MAX_ANSWER_BYTES].decode("utf-8", "ignore"), len(encoded) > _MAX_ANSWER_BYTES
+    return encoded[:max_bytes].decode("utf-8", "ignore"), len(encoded) > max_bytes

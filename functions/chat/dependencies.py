@@ -33,7 +33,7 @@ def chat_service() -> ChatService:
     stores = Stores.over(dynamodb_client(), config)
     executor = ThreadPoolExecutor(max_workers=3)
     return ChatService(
-        reader=MemoryReader(stores, executor, config.conversation_max_messages),
+        reader=MemoryReader(stores, executor, config.window),
         stores=stores,
         doorbell=SqsDoorbell(sqs_client(), config.doorbell_queue_url),
         answerer=Answerer(OpenAIChat(endpoint_of(config), config.chat_model), config, utc_now),

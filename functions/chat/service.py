@@ -135,7 +135,7 @@ class _Call:
             message = self.service.answerer.write(
                 question.message.text,
                 turn=turn,
-                window=memory.window(self.service.reader.max_messages, before_turn=turn),
+                window=memory.window(self.service.reader.bounds, before_turn=turn),
                 guidance=guidance,
                 snapshot=memory.snapshot,
                 seconds=self._model_seconds,
@@ -173,9 +173,7 @@ class _Call:
         session = memory.heads.session if memory else None
         guidance = self._guidance(memory, already_guided=bool(session and session.guided))
         window = (
-            memory.window(self.service.reader.max_messages, before_turn=session.last_turn + 1)
-            if (memory and session)
-            else []
+            memory.window(self.service.reader.bounds, before_turn=session.last_turn + 1) if (memory and session) else []
         )
         message = self.service.answerer.write(
             self.request.message,
@@ -217,9 +215,9 @@ class _Call:
         count("AnswerFailed")
         try:
             self.service.stores.turns.mark_failed(self.user_id, head, turn, type(failure).__name__)
-        except Busy:
-            # The turn's lease ends by itself; the question is stored either way.
-            logger.warning("failure not marked", extra={"turn": turn})
+        except (Busy, AlreadyAnswered) as fault:
+            # The turn's lease ends by itself, or it is answered; the question is stored either way.
+            logger.warning("failure not marked", extra={"turn": turn, "fault": type(fault).__name__})
 
     def _data(self, memory: Memory, head: SessionHead, turn: int, answer: Answer) -> ChatData:
         return ChatData(

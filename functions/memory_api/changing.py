@@ -80,7 +80,10 @@ class MemoryChanging:
         if scope is not DeleteScope.ROLE:
             receipt += self.stores.erasure.conversation(user_id, session_id)
         if scope is not DeleteScope.CONVERSATION:
-            receipt += self.stores.erasure.role(subject_of(user_id, session_id, self.settings.role_scope))
+            # What the session taught under another ROLE_SCOPE quotes the user as well.
+            today = subject_of(user_id, session_id, self.settings.role_scope)
+            for subject in dict.fromkeys((Subject(user_id, session_id), today)):
+                receipt += self.stores.erasure.role(subject)
         return DeleteReceipt(scope=scope.value, **receipt.model_dump())
 
     def delete_user(self, user_id: str) -> DeleteReceipt:

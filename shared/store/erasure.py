@@ -72,23 +72,22 @@ class EraseStore:
         messages = sum(not item["sk"].startswith(REQUESTS) for item in removed)
         return Receipt(sessions=1 if messages else 0, messages=messages)
 
-    def role(self, subject: Subject) -> Receipt:
-        """Erase the track of a subject. Its version numbers are never used again.
+    def role(self, subject: Subject, *, epoch: str = "") -> Receipt:
+        """Erase the track of a subject, and let ``epoch`` begin, or one of its own. Version numbers are not used again.
 
         Raises
         ------
         Busy
             Not everything could be removed yet; it is hidden already, and repeating the call goes on.
         """
-        now = self.clock()
         head = self.tables.track_head(subject)
         # Without a head there may still be an extraction in flight: the head made here is what stops it.
         self._write(
             head,
             "SET #epoch = :epoch, #expiresAt = :expiry, "
             "#version = if_not_exists(#version, :zero), #floor = if_not_exists(#version, :zero)",
-            epoch=new_epoch(now),
-            expiry=self.tables.expiry(now),
+            epoch=epoch or new_epoch(self.clock()),
+            expiry=self._expiry_behind(head, subject),
             zero=0,
         )
         [item] = self.dynamo.get_many([head])
@@ -105,21 +104,30 @@ class EraseStore:
         Busy
             Not everything could be removed yet; repeating the call goes on.
         """
-        now = self.clock()
-        # A session that is being opened right now is in no list yet: this mark stops it.
-        mark = self.tables.erasure_mark(user_id)
-        self._write(
-            mark,
-            "SET #epoch = :epoch, #expiresAt = :expiry",
-            epoch=new_epoch(now),
-            expiry=self.tables.expiry(now),
-        )
+        unfinished = self._begin(user_id)
         receipt = Receipt()
-        for sk in self._heads(self.tables.conversation, user_id, SESSIONS):
-            receipt += self.conversation(user_id, sk.removeprefix(SESSIONS))
-        for sk in self._heads(self.tables.role_memory, user_id, TRACKS):
-            receipt += self.role(subject_of_track(user_id, sk))
+        for item in self._heads(self.tables.conversation, user_id, SESSIONS):
+            receipt += self.conversation(user_id, item["sk"].removeprefix(SESSIONS))
+        for item in self._heads(self.tables.role_memory, user_id, TRACKS):
+            if (item["epoch"], item.get("cleared")) != (unfinished, item["version"]):
+                receipt += self.role(subject_of_track(user_id, item["sk"]), epoch=unfinished)
+                cleared = Key(self.tables.role_memory, user_partition(user_id), item["sk"])
+                self._write(cleared, "SET #cleared = #floor")
+        self._write(self.tables.erasure_mark(user_id), "REMOVE #unfinished")
         return receipt
+
+    def _begin(self, user_id: str) -> str:
+        """Mark the user as erased and return the epoch of the erasure that is not finished yet: its tracks are known.
+
+        A session that is being opened right now is in no list yet: the mark stops it. The heads of erased tracks stay,
+        so that a repeated erasure would begin with them again and again: it passes over those it has cleared already.
+        """
+        now = self.clock()
+        mark = self.tables.erasure_mark(user_id)
+        update = "SET #epoch = :epoch, #expiresAt = :expiry, #unfinished = if_not_exists(#unfinished, :epoch)"
+        self._write(mark, update, epoch=new_epoch(now), expiry=self.tables.expiry(now))
+        [item] = self.dynamo.get_many([mark])
+        return str(item["unfinished"]) if item else ""
 
     def _end_session(self, head: Key) -> str:
         """End the session's epoch and return the name of its end; a head without a turn is no session."""
@@ -152,6 +160,14 @@ class EraseStore:
             )
         except NotFound:
             return  # Gone already, or a new question has opened the session anew.
+
+    def _expiry_behind(self, head: Key, subject: Subject) -> int:
+        """Return when the head of an erased track may go: not before the questions that must not teach it again."""
+        keys = [head]
+        if subject.session_id is not None:
+            keys.append(self.tables.session_head(subject.user_id, subject.session_id))
+        found = self.dynamo.get_many(keys)
+        return max([self.tables.expiry(self.clock()), *(int(item["expiresAt"]) for item in found if item)])
 
     def _write(self, key: Key, update: str, **values: object) -> None:
         self.dynamo.transact(Step("Update", key, update=update, values=values))
@@ -192,9 +208,15 @@ class EraseStore:
         now = self.clock()
         return [item for item in items if alive(item, now)]
 
-    def _heads(self, table: str, user_id: str, prefix: str) -> list[str]:
-        pages = self.dynamo.query(table, user_partition(user_id), low=prefix, high=f"{prefix}{_LAST}", only=("sk",))
-        return [item["sk"] for page in pages for item in page.items]
+    def _heads(self, table: str, user_id: str, prefix: str) -> list[Item]:
+        pages = self.dynamo.query(
+            table,
+            user_partition(user_id),
+            low=prefix,
+            high=f"{prefix}{_LAST}",
+            only=("sk", "epoch", "version", "cleared"),
+        )
+        return [item for page in pages for item in page.items]
 
     @staticmethod
     def _verify(anything_left: bool) -> None:

@@ -6,6 +6,9 @@
 
 An epoch is a unique name that opens with the time of its making. A commit carries the epoch it started from; an
 erasure gives the head a new one, so that work in flight fails instead of bringing something back (R23).
+
+A head never expires before what it stands for, also when the time to live of a deployment gets shorter: it keeps the
+later one of its times.
 """
 
 import secrets
@@ -32,6 +35,9 @@ class SessionHead(Record):
     created_at: Instant
     last_activity_at: Instant
     guided: bool = False
+    tried: int = 0
+    """The turn that was read on its last delivery; while it is unread, the worker did not survive that."""
+    expires_at: int = 0
 
     @property
     def pending(self) -> bool:
@@ -45,6 +51,7 @@ class TrackHead(Record):
     epoch: str = ""
     version: int = 0
     floor: int = 0
+    expires_at: int = 0
 
 
 class RequestMark(Record):

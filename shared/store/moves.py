@@ -65,7 +65,13 @@ class Moves:
 
     def advance_cursor(self, user_id: str, head: SessionHead, cursor: int) -> Step:
         """Mark the questions up to ``cursor`` as read, unless another worker has."""
+        return self._of_worker(user_id, head, "SET #cursor = :to", to=cursor)
 
+    def mark_tried(self, user_id: str, head: SessionHead, turn: int) -> Step:
+        """Note that ``turn`` is read on its last delivery, unless another worker has read it."""
+        return self._of_worker(user_id, head, "SET #tried = :to", to=turn)
+
+    def _of_worker(self, user_id: str, head: SessionHead, update: str, **values: int) -> Step:
         def meaning(current: Item | None) -> MemoryFault:
             same_epoch = current is not None and current.get("epoch") == head.epoch
             return HeadMoved(current) if same_epoch else Erased("The conversation was deleted meanwhile.")
@@ -75,8 +81,8 @@ class Moves:
             self.tables.session_head(user_id, head.session_id),
             f"#epoch = :epoch AND #cursor = :from AND {PRESENT}",
             meaning,
-            update="SET #cursor = :to",
-            values=self._at(epoch=head.epoch, **{"from": head.cursor, "to": cursor}),
+            update=update,
+            values=self._at(epoch=head.epoch, **{"from": head.cursor}, **values),
         )
 
     def next_version(self, subject: Subject, head: TrackHead | None, version: int) -> Step:
@@ -95,12 +101,15 @@ class Moves:
             condition,
             lambda _: TrackMoved(),
             update=update,
-            values=values | {"expiry": self.tables.expiry(self.now)},
+            values=values | {"expiry": self._expiry(head)},
         )
+
+    def _expiry(self, head: SessionHead | TrackHead | None) -> int:
+        return max(self.tables.expiry(self.now), head.expires_at if head else 0)
 
     def _at(self, **values: Any) -> dict[str, Any]:
         return {"now": int(self.now.timestamp()), **values}
 
     def _activity(self, head: SessionHead, **values: Any) -> dict[str, Any]:
         moved = head.model_copy(update={"last_activity_at": self.now}).to_json()
-        return self._at(epoch=head.epoch, at=moved["lastActivityAt"], expiry=self.tables.expiry(self.now), **values)
+        return self._at(epoch=head.epoch, at=moved["lastActivityAt"], expiry=self._expiry(head), **values)

@@ -167,4 +167,4 @@ def visible(head: TrackHead | None, snapshots: Sequence[Snapshot]) -> Track:
     """Return the track of what the head lets be seen: nothing without a head, nothing at or below the floor (R23)."""
     if head is None:
         return Track(None, ())
-    return Track(head, tuple(snapshot for snapshot in snapshots if snapshot.version > head.floor))
+    return Track(head, tuple(snapshot for snapshot in snapshots if head.floor < snapshot.version <= head.version))

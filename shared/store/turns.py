@@ -123,9 +123,18 @@ class TurnStore:
         ------
         Erased
             The conversation was deleted meanwhile.
+        AlreadyAnswered
+            A retry has answered the turn.
         """
         update = "SET #message.#metadata.#failure = :failure REMOVE #leasedUntil"
-        self._dynamo.transact(self._update_question(user_id, head, turn, update, failure=failure))
+        unanswered = Step(
+            "ConditionCheck",
+            self._tables.message(user_id, head.session_id, head.epoch, turn, ANSWER),
+            ABSENT,
+            lambda _: AlreadyAnswered(),
+            values={"now": int(self._clock().timestamp())},
+        )
+        self._dynamo.transact(self._update_question(user_id, head, turn, update, failure=failure), unanswered)
 
     def take_over(self, user_id: str, head: SessionHead, turn: int, *, lease: timedelta) -> None:
         """Lease a turn that was cut off, to answer it.
@@ -168,6 +177,16 @@ class TurnStore:
             The conversation was deleted meanwhile.
         """
         self._dynamo.transact(Moves(self._tables, self._clock()).advance_cursor(user_id, head, turn))
+
+    def mark_tried(self, user_id: str, head: SessionHead, turn: int) -> None:
+        """Note that the unread question ``turn`` is read on its last delivery: a worker may not live to tell (R5).
+
+        Raises
+        ------
+        HeadMoved, Erased
+            As `advance_cursor`.
+        """
+        self._dynamo.transact(Moves(self._tables, self._clock()).mark_tried(user_id, head, turn))
 
     def _put_question(self, user_id: str, head: SessionHead, question: Question, leased_until: datetime) -> Step:
         now = question.message.metadata.created_at

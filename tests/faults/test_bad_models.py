@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from functions.role_memory import handler as worker
 from functions.role_memory.reading import ModelReader
 from functions.role_memory.similarity import ModelMeasure
 from shared.model.endpoint import Endpoint
 from shared.model.openai import OpenAIChat
 from shared.model.structured import OpenAIStructured
-from shared.queue import Doorbell, SqsDoorbell
+from shared.queue import Doorbell
 from tests.faults.acting import track
 from tests.support.events import FakeContext, sqs_event
 from tests.support.faults import Wire
@@ -76,26 +75,24 @@ def server(endpoint: ModelServer) -> ModelServer:
 
 
 @pytest.fixture
-def system(deployed: Callable[..., System], server: ModelServer, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> System:
-    """Return a deployment whose models are behind the real client, and whose worker is the real handler."""
+def system(deployed: Callable[..., System], server: ModelServer, wire: Wire) -> System:
+    """Return a deployment whose models are behind the real client."""
     endpoint = Endpoint(server.url, "key")
-    model = OpenAIStructured(endpoint, f"role-{time.monotonic_ns()}")  # what an endpoint takes is remembered by name
+    model = OpenAIStructured(endpoint, "role")
     system = deployed(
         threads=3,
         model=OpenAIChat(endpoint, "chat"),
         reader=ModelReader(model, ModelMeasure(model), 10),
     ).with_settings(chat_timeout_seconds=str(SECONDS), role_timeout_seconds=str(SECONDS))
     wire.under(system.sqs)
-    monkeypatch.setattr(worker, "learner", system.learner)
-    monkeypatch.setattr(worker, "doorbell_queue", lambda: SqsDoorbell(system.sqs, system.queue_url))
     return system
 
 
-def deliver(user: str, receive_count: int) -> Any:
+def deliver(system: System, user: str, receive_count: int) -> Any:
     """Deliver the doorbell of a user to the worker, in bounded time, and return what the worker reports as failed."""
     body = Doorbell(user_id=user, session_id="s1").model_dump_json()
     started = time.monotonic()
-    reply = worker.handler(sqs_event(body, receive_count=receive_count), FakeContext())
+    reply = system.worker().answer_all(sqs_event(body, receive_count=receive_count), FakeContext())
     assert time.monotonic() - started < SECONDS + SLACK_SECONDS
     return reply["batchItemFailures"]
 
@@ -136,15 +133,15 @@ def test_worker_keeps_the_role_and_moves_on_after_the_last_delivery(
     user = next(users)
     system.ask(QUESTION, user=user)
     server.behaviour = answers(ROLE)
-    assert deliver(user, 1) == []
+    assert deliver(system, user, 1) == []
     # WHEN the next question is read badly THEN it is left to the next delivery
     server.behaviour = answers("fine")
     system.ask("How do I prune my roses in winter", user=user)
     server.behaviour = bad
-    assert len(deliver(user, 1)) == 1
+    assert len(deliver(system, user, 1)) == 1
     assert operations(system, user) == ["CREATE"]
     # AND on the last one the log moves on, the role stays, and the message still goes to the dead letters
-    assert len(deliver(user, 3)) == 1
+    assert len(deliver(system, user, 3)) == 1
     created, skipped = track(system, user)
     assert skipped["metadata"]["decision"]["operation"] == "SKIPPED"
     assert skipped["text"]["identifiedRole"] == created["text"]["identifiedRole"]
@@ -152,7 +149,7 @@ def test_worker_keeps_the_role_and_moves_on_after_the_last_delivery(
     server.behaviour = answers("fine")
     system.ask("I am a gardener who grows tulips", user=user)
     server.behaviour = answers(ROLE)
-    assert deliver(user, 1) == []
+    assert deliver(system, user, 1) == []
     assert operations(system, user)[2] == "UPDATE"
 
 
@@ -181,7 +178,7 @@ def test_message_that_fails_for_good_reaches_the_dead_letters(
         receive_count = int(message["Attributes"]["ApproximateReceiveCount"])
         wire.requests.clear()
         event = sqs_event(message["Body"], receive_count=receive_count, receipt_handle=message["ReceiptHandle"])
-        assert worker.handler(event, FakeContext())["batchItemFailures"]
+        assert system.worker().answer_all(event, FakeContext())["batchItemFailures"]
         pauses += [json.loads(request.body)["VisibilityTimeout"] for request in wire.requests]  # type: ignore[arg-type]
         system.sqs.change_message_visibility(**queue, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0)
     # THEN
@@ -191,5 +188,5 @@ def test_message_that_fails_for_good_reaches_the_dead_letters(
     assert json.loads(dead["Body"]) == {"userId": user, "sessionId": "s1"}
     # AND redriven to a model that works it changes nothing: the question is read
     server.behaviour = answers(ROLE)
-    assert worker.handler(sqs_event(dead["Body"]), FakeContext())["batchItemFailures"] == []
+    assert system.worker().answer_all(sqs_event(dead["Body"]), FakeContext())["batchItemFailures"] == []
     assert operations(system, user) == ["SKIPPED"]

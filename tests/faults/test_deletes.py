@@ -11,7 +11,7 @@ import pytest
 
 from shared.errors import Erased
 from tests.faults.acting import SESSION, ask, learn, log, store_questions, track
-from tests.support.faults import Wire, interrupted_by
+from tests.support.faults import Killed, Wire, interrupted_by, killed_before
 from tests.support.state import items
 from tests.support.system import System
 from tests.support.threads import AtOnce
@@ -153,6 +153,25 @@ def test_question_at_any_point_of_a_delete_is_whole_or_gone(
         assert [(turn, kind) for turn, kind, _ in left] == [(1, "USER"), (1, "ASSISTANT")], call
         # AND a retry of it is the same turn
         assert ask(system, one, "baker asks", "m1").turn == 1, call
+
+
+def test_full_erasure_goes_on_where_it_was_cut_off(system: System, wire: Wire, users: Iterator[str]) -> None:
+    """A user with more sessions than one request can erase gets there by repeating it."""
+    # GIVEN an erasure that is cut off in the third of five tracks
+    user = next(users)
+    for number in range(5):
+        ask(system, user, "gardener asks", session=f"s{number}")
+        learn(system, user, session=f"s{number}")
+    with wire.fault("BatchWriteItem role-memory 3", killed_before), suppress(Killed):
+        system.stores.erasure.user(user)
+    # WHEN it is repeated THEN it goes on behind what is erased
+    calls = wire.calls_of(lambda: delete(system, user, "user"))
+    assert sum(call.startswith("BatchWriteItem role-memory") for call in calls) == 3
+    assert not [item for item in items(system, user) if "snapshot" in item or "message" in item]
+    # AND the next erasure begins anew: it finds what was learned since
+    ask(system, user, "gardener asks", session="s0")
+    learn(system, user, session="s0")
+    assert system.call("POST", "/api/user/delete", user=user).data["snapshots"] == 1
 
 
 def test_deletes_at_random_moments_of_lessons_win(deployed: Callable[..., System], users: Iterator[str]) -> None:

@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from functions.chat.contract import ChatRequest
 from shared.errors import InProgress
 from shared.model.ports import Answer
+from tests.support.models import EchoChat
 from tests.support.system import System
 
 
@@ -228,3 +230,54 @@ def test_answer_larger_than_an_item_is_cut_and_says_so(system: System) -> None:
     reply = system.ask("write a novel")
     assert reply.data["message"]["metadata"]["finishReason"] == "LENGTH"
     assert system.read("conversation").data[1]["text"] == reply.data["message"]["text"]
+
+
+def test_failure_that_comes_after_a_retry_has_answered_marks_nothing(system: System) -> None:
+    """R9: a request that was frozen longer than its lease does not speak for the turn any more."""
+    system = system.with_settings(chat_timeout_seconds="1")
+    answered = []
+
+    def frozen() -> None:
+        if not answered:
+            answered.append(None)
+            system.clock.advance(seconds=10)
+            answered.append(system.ask("gardener", message_id="m1"))
+            system.model.failing = True
+
+    system.model.meanwhile = frozen
+    assert system.ask("gardener", message_id="m1").status == 502
+    question, answer = system.read("conversation").data
+    assert "failure" not in question["metadata"] or question["metadata"]["failure"] is None
+    assert answer["text"] == answered[1].data["message"]["text"]
+
+
+def test_endpoint_with_long_names_is_stored(system: System) -> None:
+    """What an endpoint calls its answer and itself is cut, so that an item holds it."""
+
+    class Verbose(EchoChat):
+        def answer(self, messages: Any, *, seconds: float) -> Answer:
+            return Answer("i" * 500_000, "fine", "\ud800" + "s" * 500_000, "m" * 500_000)
+
+    system.service = replace(system.service, answerer=replace(system.service.answerer, model=Verbose()))
+    metadata = system.ask("gardener").data["message"]["metadata"]
+    assert (len(metadata["id"]), len(metadata["model"]), len(metadata["finishReason"])) == (200, 200, 200)
+
+
+def test_questions_without_an_answer_between_them_go_as_one_message(system: System) -> None:
+    """Many models only take turns."""
+    system.model.failing = True
+    system.ask("first")
+    system.model.failing = False
+    system.ask("second")
+    assert [(m["role"], m["content"]) for m in system.model.requests[-1]] == [("user", "first\n\nsecond")]
+
+
+def test_window_is_bounded_in_characters(system: System) -> None:
+    """R7: a few long messages are no more than a model reads."""
+    system = system.with_settings(conversation_max_characters="1000")
+    for number in range(4):
+        system.ask(f"{number}" + "x" * 199)
+    *window, question = system.model.requests[-1]
+    assert window[0]["role"] == "user"
+    assert sum(len(message["content"]) for message in window) <= 1000
+    assert question["content"].startswith("3")

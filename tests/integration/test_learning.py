@@ -5,8 +5,9 @@ import json
 import pytest
 
 from functions.role_memory.extract import Extract
-from shared.errors import ModelOutputUnusable, ModelUnavailable
+from shared.errors import Busy, ModelOutputUnusable, ModelUnavailable
 from shared.queue import Doorbell
+from tests.support.faults import Killed
 from tests.support.system import System
 
 BELL = Doorbell(user_id="u1", session_id="s1").model_dump_json()
@@ -282,3 +283,57 @@ def test_nothing_learned_keeps_the_role(system: System) -> None:
     system.ring_all()
     assert [s["metadata"]["decision"]["operation"] for s in track(system)] == ["CREATE", "NONE_CHANGE"]
     assert track(system)[1]["text"]["identifiedRole"]["possibleIdentities"] == ["gardener"]
+
+
+@pytest.mark.parametrize("limit", ["0", "2", "10"])
+def test_catch_up_reads_what_it_covers(system: System, limit: str) -> None:
+    """R4: the questions behind the newest are its history, however few a lesson reads otherwise."""
+    system = system.with_settings(role_history_questions=limit)
+    for number in range(6):
+        system.ask(f"gardener{number} asks")
+    system.learn(BELL)
+    [snapshot] = track(system)
+    assert snapshot["metadata"]["coveredTurns"] == [1, 2, 3, 4, 5, 6]
+    [(question, history)] = system.reader.seen
+    assert [*history, question] == [f"gardener{number} asks" for number in range(6)]
+
+
+def test_long_backlog_is_read_in_parts(system: System) -> None:
+    """R4, R15: no snapshot covers more questions than a lesson can read."""
+    for number in range(53):
+        system.ask(f"gardener{number} asks")
+    system.learn(BELL)
+    assert [len(one["metadata"]["coveredTurns"]) for one in track(system)] == [50, 1, 1, 1]
+
+
+def test_question_that_ends_its_worker_blocks_nothing(system: System) -> None:
+    """R5: a worker that dies on the last delivery leaves no error behind; the next doorbell skips what it read."""
+    # GIVEN a question that no worker lives to tell of, delivered as often as the queue does
+    system.ask("poison")
+
+    def die() -> None:
+        if system.reader.seen[-1][0] == "poison":
+            raise Killed
+
+    system.reader.meanwhile = die
+    for last_delivery in (False, False, True):
+        with pytest.raises(Killed):
+            system.learn(BELL, last_delivery=last_delivery)
+    # WHEN the next question rings
+    system.ask("gardener asks")
+    system.learn(BELL)
+    # THEN the first is skipped, and the second is read
+    operations = [one["metadata"]["decision"]["operation"] for one in track(system)]
+    assert operations == ["SKIPPED", "CREATE"]
+    assert "ended the worker" in track(system)[0]["metadata"]["decision"]["reason"]
+
+
+def test_last_delivery_that_finds_the_store_busy_blames_no_question(system: System) -> None:
+    """R5: what the next doorbell reads was not read by a worker that died."""
+    system.ask("gardener asks")
+    system.reader.failing = Busy()
+    with pytest.raises(Busy):
+        system.learn(BELL, last_delivery=True)
+    system.reader.failing = None
+    system.learn(BELL)
+    assert [one["metadata"]["decision"]["operation"] for one in track(system)] == ["CREATE"]

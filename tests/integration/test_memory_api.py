@@ -1,5 +1,6 @@
 """Reading and correcting memory over tables made from the template."""
 
+import json
 from typing import Any
 
 import pytest
@@ -320,3 +321,16 @@ def test_default_session_is_private_to_each_user(system: System) -> None:
 def test_health_tells_no_secrets(system: System) -> None:
     reply = system.call("GET", "/api/health", user=None)
     assert reply.data == {"version": "0.1.0", "modelConfigured": True, "memoryEnabled": True}
+
+
+@pytest.mark.parametrize(("learned_under", "deleted_under"), [("session", "user"), ("user", "session")])
+def test_delete_takes_what_the_session_taught_under_another_scope(
+    system: System, learned_under: str, deleted_under: str
+) -> None:
+    """R23: ROLE_SCOPE may change between the two; a role of the user belongs to all of their sessions."""
+    system.with_settings(role_scope=learned_under).ask("gardener secret")
+    system.with_settings(role_scope=learned_under).ring_all()
+    after = system.with_settings(role_scope=deleted_under)
+    after.call("POST", "/api/user/memory/delete", query={"session_id": "s1", "scope": "all"})
+    kept = "gardener" in json.dumps(after.call("GET", "/api/user/export").data)
+    assert kept == (learned_under == "user")

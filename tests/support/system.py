@@ -20,6 +20,7 @@ from functions.memory_api.settings import MemoryApiSettings
 from functions.memory_api.settings import settings as api_config
 from functions.role_memory.learning import Learner
 from functions.role_memory.settings import RoleSettings
+from functions.role_memory.worker import Worker
 from shared.queue import Doorbell, SqsDoorbell
 from shared.store.stores import Stores
 from tests.support.clock import FakeClock
@@ -62,7 +63,7 @@ class System:
         self.stores = Stores.over(self.dynamodb, self.chat_settings, self.clock, self.sleep)
         self.executor = ThreadPoolExecutor(max_workers=self.threads)
         self.service = ChatService(
-            reader=MemoryReader(self.stores, self.executor, self.chat_settings.conversation_max_messages),
+            reader=MemoryReader(self.stores, self.executor, self.chat_settings.window),
             stores=self.stores,
             doorbell=SqsDoorbell(self.sqs, self.queue_url),
             answerer=Answerer(self.model, self.chat_settings, self.clock),
@@ -95,8 +96,13 @@ class System:
         self.learner().learn(Doorbell.model_validate_json(body), last_delivery=last_delivery, seconds_left=120)
 
     def learner(self) -> Learner:
-        """Return the worker."""
+        """Return what learns from questions."""
         return Learner(self.stores, self.reader, self.role_settings, self.clock)
+
+    def worker(self) -> Worker:
+        """Return what answers the events of the queue."""
+        queue = SqsDoorbell(self.sqs, self.queue_url)
+        return Worker(self.learner(), queue, self.role_settings.role_max_receives)
 
     def call(self, method: str, path: str, **request: Any) -> HttpReply:
         """Send one request through the function that the template routes it to."""
