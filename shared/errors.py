@@ -11,6 +11,7 @@
     │   ├── Erased                   what the work was based on was deleted meanwhile
     │   ├── StaleVersion             the role moved on; carries the current version
     │   └── InProgress               the same turn is being answered; carries when to retry
+    ├── UnsupportedMedia        415  the body is of another media type
     ├── Busy                    503  too many writers at once, or the store throttles; retry
     ├── ModelUnavailable        502  the model endpoint failed; retry
     └── ModelOutputUnusable     502  the model answered, but not with what was asked for
@@ -90,6 +91,15 @@ class InProgress(Conflict):
     def __init__(self, retry_after: int) -> None:
         super().__init__("This message is being answered by another request. Retry with the same message_id.")
         self.retry_after = retry_after
+
+
+class UnsupportedMedia(MemoryFault):
+    """The body is no JSON, by its own word."""
+
+    status = 415
+
+    def __init__(self) -> None:
+        super().__init__("Send the body as application/json.")
 
 
 class Busy(MemoryFault):

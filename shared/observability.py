@@ -21,3 +21,11 @@ def count(name: str, value: int = 1) -> None:
 def duration(name: str, seconds: float) -> None:
     """Record how long something took."""
     metrics.add_metric(name=name, unit=MetricUnit.Milliseconds, value=round(seconds * 1000))
+
+
+def place_of(error: BaseException) -> str:
+    """Return the function and the line that raised ``error``: its message may hold what a user said (R24)."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}" if trace else ""

@@ -25,13 +25,6 @@ class PagedReply(Reply[list[Data]], Generic[Data]):
     next_cursor: str | None = None
 
 
-class Problem(Record):
-    """One input at fault."""
-
-    field: str
-    problem: str
-
-
 class ErrorReply(Record):
     """A failure: the HTTP status, a sentence a person can act on, and what was wrong field by field."""
 
@@ -39,7 +32,7 @@ class ErrorReply(Record):
     status: Literal["error"] = "error"
     message: str
     data: None = None
-    errors: list[Problem] | None = Field(default=None, exclude_if=lambda value: value is None)
+    errors: list[FieldProblem] | None = Field(default=None, exclude_if=lambda value: value is None)
     current_version: int | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
@@ -47,5 +40,4 @@ def error_reply(
     code: int, message: str, problems: tuple[FieldProblem, ...] = (), current_version: int | None = None
 ) -> ErrorReply:
     """Return the envelope of a failure."""
-    errors = [Problem(field=problem.field, problem=problem.problem) for problem in problems]
-    return ErrorReply(code=code, message=message, errors=errors or None, current_version=current_version)
+    return ErrorReply(code=code, message=message, errors=list(problems) or None, current_version=current_version)

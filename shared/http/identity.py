@@ -1,9 +1,9 @@
 """Who calls (R22): the verified ``sub`` of a token, or the user the trusted backend names. Never a request body."""
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
+from shared.domain.text import has_hidden
 from shared.errors import NotIdentified
 from shared.settings import AuthMode
 
@@ -53,6 +53,6 @@ def _header(event: Mapping[str, Any]) -> str | None:
 
 
 def _is_usable(user_id: str) -> bool:
-    # Categories C* are control characters, surrogates and unassigned code points; Z* other than a space break lines.
-    printable = all(unicodedata.category(character)[0] != "C" for character in user_id)
-    return 1 <= len(user_id) <= _MAX_CHARACTERS and printable and bool(user_id.strip())
+    # An id that looks like another, or breaks a line of a log, is none: spaces at its ends, and what shows nothing.
+    shown = user_id.isprintable() and user_id == user_id.strip() and not has_hidden(user_id)
+    return shown and 1 <= len(user_id) <= _MAX_CHARACTERS

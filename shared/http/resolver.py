@@ -1,6 +1,6 @@
 """The one resolver factory and the one map from errors to HTTP."""
 
-import binascii
+import base64
 import json
 import time
 from collections.abc import Mapping
@@ -8,33 +8,34 @@ from http import HTTPStatus
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response, content_types
+from aws_lambda_powertools.event_handler.api_gateway import ResponseBuilder
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEvent
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from shared.errors import FieldProblem, InvalidInput, MemoryFault, StaleVersion
+from shared.errors import FieldProblem, InvalidInput, MemoryFault, StaleVersion, UnsupportedMedia
 from shared.http.envelope import error_reply
-from shared.observability import count, logger
+from shared.observability import count, logger, place_of
 
 _SENTENCES = {
-    "json_invalid": "is not JSON",
     "missing": "is missing",
     "literal_error": "is not one of the values allowed",
     "extra_forbidden": "is not a field of this call",
 }
+_CONTENT_TYPE = "content-type"
 REPLY_SECONDS = 0.5
 """What is kept of the function's time for the reply."""
-_UNREADABLE = [UnicodeDecodeError, binascii.Error, RecursionError]
-"""What a body raises that can't be decoded."""
 
 
 def memory_resolver() -> APIGatewayRestResolver:
     """Return a resolver that validates requests and answers every error in the envelope."""
     # Without a word on it, an environment variable could make it print every request (R24).
-    app = APIGatewayRestResolver(enable_validation=True, serializer=_serialized, debug=False)
+    app = APIGatewayRestResolver(
+        enable_validation=True, serializer=_serialized, json_body_deserializer=_parsed, debug=False
+    )
     app.exception_handler(MemoryFault)(_on_fault)
     app.exception_handler(RequestValidationError)(_on_invalid)
-    app.exception_handler(_UNREADABLE)(_on_unreadable)
     app.exception_handler(Exception)(_on_bug)
     app.not_found(_on_unknown_call)
     return app
@@ -55,53 +56,77 @@ def _on_invalid(invalid: RequestValidationError) -> Response[Any]:
     return _error(HTTPStatus.BAD_REQUEST, f"The request is not valid: look at {fields}.", problems)
 
 
-def _on_unreadable(_: Exception) -> Response[Any]:
-    return _error(HTTPStatus.BAD_REQUEST, "The body is not JSON in UTF-8.", (FieldProblem("body", "is not JSON"),))
-
-
 def _on_unknown_call(_: NotFoundError) -> Response[Any]:
     return _error(HTTPStatus.NOT_FOUND, "There is no such call. The README lists the calls and their methods.")
 
 
 def _on_bug(bug: Exception) -> Response[Any]:
-    place = _innermost(bug)
-    if isinstance(bug, ValueError) and place.startswith("JSONDecoder."):  # a number with more digits than Python reads
-        return _on_unreadable(bug)
     # The message of an unknown error may hold what a user said: the log gets its type and its place only.
-    logger.error("unexpected error", extra={"error": type(bug).__name__, "place": place})
+    logger.error("unexpected error", extra={"error": type(bug).__name__, "place": place_of(bug)})
     count("UnexpectedError")
     return _error(HTTPStatus.INTERNAL_SERVER_ERROR, "Something failed on our side. Retry the same request.")
 
 
 def serve(app: APIGatewayRestResolver, event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Answer an API Gateway event; every reply carries the id of its request.
+    """Answer an API Gateway event; its reply and its log lines carry the id of the request.
 
     The context of the request holds its ``deadline``, a moment of the monotonic clock.
     """
-    if _has_foreign_content(event):
-        refusal = error_reply(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.")
-        reply: dict[str, Any] = {
-            "statusCode": int(HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
-            "body": _serialized(refusal.to_json()),
-            "isBase64Encoded": False,
-            "multiValueHeaders": {"Content-Type": [content_types.APPLICATION_JSON]},
-        }
-    else:
-        seconds = context.get_remaining_time_in_millis() / 1000 - REPLY_SECONDS
-        app.append_context(deadline=time.monotonic() + seconds)  # type: ignore[no-untyped-call]
-        reply = app.resolve(event, context)
-    count(f"Status{reply['statusCode']}")
     request_id = (event.get("requestContext") or {}).get("requestId") or context.aws_request_id
+    with logger.append_context_keys(request_id=request_id):
+        reply = _reply(app, event, context)
+    count(f"Status{reply['statusCode']}")
     reply.setdefault("multiValueHeaders", {})["X-Request-Id"] = [request_id]
     return reply
 
 
-def _has_foreign_content(event: Mapping[str, Any]) -> bool:
-    if not event.get("body") or event.get("httpMethod") == "GET":  # no call reads the body of a GET
-        return False
-    headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
-    content_type = headers.get("content-type") or content_types.APPLICATION_JSON
-    return not content_type.strip().lower().startswith(content_types.APPLICATION_JSON)
+def _reply(app: APIGatewayRestResolver, event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    try:
+        readable = _readable(event)
+    except MemoryFault as fault:
+        builder: ResponseBuilder[APIGatewayProxyEvent] = ResponseBuilder(_on_fault(fault), _serialized)
+        return builder.build(APIGatewayProxyEvent(event))
+    seconds = context.get_remaining_time_in_millis() / 1000 - REPLY_SECONDS
+    app.append_context(deadline=time.monotonic() + seconds)  # type: ignore[no-untyped-call]
+    return app.resolve(readable, context)
+
+
+def _readable(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the event with its body as text, and the media type spelled as the resolver knows it.
+
+    Raises
+    ------
+    UnsupportedMedia, InvalidInput
+        The body is not JSON by its header, or not text.
+    """
+    body = event.get("body")
+    if not body or event.get("httpMethod") == "GET":  # no call reads the body of a GET
+        return event
+    headers = event.get("headers") or {}
+    given = [value for name, value in headers.items() if name.lower() == _CONTENT_TYPE and value]
+    if any(value.partition(";")[0].strip().lower() != content_types.APPLICATION_JSON for value in given):
+        raise UnsupportedMedia
+    try:
+        text = base64.b64decode(body, validate=True).decode() if event.get("isBase64Encoded") else body
+    except ValueError:
+        raise _not_json() from None
+    others = {name: value for name, value in headers.items() if name.lower() != _CONTENT_TYPE}
+    return event | {
+        "body": text,
+        "isBase64Encoded": False,
+        "headers": others | {_CONTENT_TYPE: content_types.APPLICATION_JSON},
+    }
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):  # no JSON, a number with more digits than Python reads, or too deep
+        raise _not_json() from None
+
+
+def _not_json() -> InvalidInput:
+    return InvalidInput("The body is not JSON in UTF-8.", (FieldProblem("body", "is not JSON"),))
 
 
 def _error(
@@ -123,13 +148,6 @@ def _problem(error: Mapping[str, Any]) -> FieldProblem:
     place, *path = [str(part) for part in error["loc"] if not isinstance(part, int)] or ["request"]
     sentence = _SENTENCES.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
     return FieldProblem(".".join(path) or place, sentence)
-
-
-def _innermost(error: BaseException) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f"{trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}" if trace else ""
 
 
 def _serialized(value: Any) -> str:

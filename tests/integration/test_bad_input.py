@@ -57,10 +57,25 @@ def test_chat_body_that_does_not_decode(system: System, raw: str) -> None:
     assert_refused(system, system.call("POST", "/api/chat", raw_body=raw, base64=True))
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/json-seq",
+        "application/jsonx; charset=utf-8",
+    ],
+)
 def test_wrong_content_type(system: System, kind: str) -> None:
     headers = {"Content-Type": kind}
     assert_refused(system, system.call("POST", "/api/chat", raw_body="message=x", headers=headers), status=415)
+
+
+@pytest.mark.parametrize("kind", ["application/json; charset=utf-8", " Application/JSON ;charset=UTF-8", ""])
+def test_right_content_type_in_any_spelling(system: System, kind: str) -> None:
+    reply = system.call("POST", "/api/chat", body={"message": "x"}, headers={"Content-Type": kind})
+    assert reply.status == 200
 
 
 def test_body_of_a_get_is_not_looked_at(system: System) -> None:
