@@ -10,6 +10,7 @@ from functions.role_memory.rules.merge import Learned, merged
 from shared.domain.edit_request import EditableField
 from shared.domain.overview import can_describe, described, fitted, language_code, unknown
 from shared.domain.roles import blank_snapshot, local_time, was_learned, with_traits, within_size
+from shared.domain.terms import related
 from shared.domain.text import clean, clip
 from shared.domain.traits import LIMITS, TEXT_BYTES, terms_of
 from shared.records import (
@@ -146,7 +147,8 @@ def _overview(before: Snapshot, verdict: Verdict, learned: Learned) -> str:
     identities = terms_of(learned.traits, TraitKind.IDENTITY)
     if not identities:
         return unknown(extract.language)
-    if verdict.learns and fitted(extract.overview):
+    joined = any(related(extract.identities[0], identity) for identity in identities) if extract.identities else True
+    if verdict.learns and joined and fitted(extract.overview):
         return fitted(extract.overview)
     same_leading = before.text.identified_role.possible_identities[:1] == identities[:1]
     same_language = language_code(before.metadata.language) == language_code(extract.language)

@@ -12,6 +12,8 @@ from shared.domain.traits import MAX_EVIDENCE, STATED_VOTES, absorbed, bounded, 
 from shared.records import Candidate, Evidence, Snapshot, Trait, TraitKind
 
 MAX_DENIED = 10
+SURELY_SAME = 0.9
+"""Similarity at which another word for a role joins one that the user stated."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def merged(before: Snapshot, verdict: Verdict, interaction: int) -> Learned:
         standing = tuple(trait for trait in standing if trait.explicit or trait.kind in pinned)
         evidence, summary = (), ()
     if verdict.step is Step.ALIKE:
-        standing, shown = _confirmed(standing, shown, pinned)
+        standing, shown = _confirmed(standing, shown, pinned, verdict.decision.similarity or 0.0)
 
     traits: tuple[Trait, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -134,15 +136,18 @@ def _after_drift(held: tuple[Trait, ...], shown: tuple[Trait, ...]) -> tuple[Tra
 
 
 def _confirmed(
-    standing: tuple[Trait, ...], shown: tuple[Trait, ...], pinned: frozenset[TraitKind]
+    standing: tuple[Trait, ...], shown: tuple[Trait, ...], pinned: frozenset[TraitKind], similarity: float
 ) -> tuple[tuple[Trait, ...], tuple[Trait, ...]]:
     """Let a picture that a measure found the same support the leading identity, whatever its words.
 
-    Of its new identities only the likeliest joins: what rides along needs a question that puts it first.
+    Of its new identities only the likeliest joins: what rides along needs a question that puts it first. Beside what
+    the user stated even that must be surely the same.
     In another language its likeliest identity is the leading one re-worded, not a second one (R18).
     """
     old, new = of_kind(standing, TraitKind.IDENTITY), of_kind(shown, TraitKind.IDENTITY)
-    shown = tuple(trait for trait in shown if trait not in new[1:] or any(related(trait.term, one.term) for one in old))
+    stated = bool(old) and old[0].explicit and similarity < SURELY_SAME
+    riding = new if stated else new[1:]
+    shown = tuple(trait for trait in shown if trait not in riding or any(related(trait.term, one.term) for one in old))
     if not old or not new or any(related(mine.term, theirs.term) for mine in new for theirs in old):
         return standing, shown
     leading, likeliest = old[0], new[0]
