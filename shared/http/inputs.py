@@ -1,4 +1,4 @@
-"""The types of what comes in over HTTP (DESIGN of the API: charsets, lengths, ranges)."""
+"""The types of what comes in over HTTP: charsets, lengths, ranges (docs/openapi.json)."""
 
 from typing import Annotated
 

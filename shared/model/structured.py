@@ -1,4 +1,4 @@
-"""A JSON object from any OpenAI-compatible endpoint, however much of ``response_format`` it takes (design, §7)."""
+"""A JSON object from any OpenAI-compatible endpoint, whatever ``response_format`` it takes (docs/rules.md, Models)."""
 
 import json
 import time

@@ -23,7 +23,7 @@ def test_nobody_without_identity(local: LocalSystem) -> None:
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/api/nothing"), ("DELETE", "/api/chat"), ("GET", "/")])
 def test_unknown_call_gets_the_envelope(local: LocalSystem, method: str, path: str) -> None:
-    """Design, §5: what the gateway refuses reads like everything else."""
+    """What the gateway refuses reads like everything else."""
     reply = local.call(method, path)
 
     assert reply.status_code in (403, 404)

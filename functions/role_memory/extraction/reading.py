@@ -1,4 +1,4 @@
-"""From the object a model filled in to typed values, whatever it called them (design, §7).
+"""From the object a model filled in to typed values, whatever it called them (docs/rules.md, Models).
 
 Contract shapes are flattened, other names and spellings are understood, and everything the server owns (confidence,
 counts, times, versions) is not even read (R12). What is read is still only a claim: other modules check it.

@@ -1,4 +1,4 @@
-"""What models really answer, from the text to the claims that are read from it (design, §7).
+"""What models really answer, from the text to the claims that are read from it (docs/rules.md, Models).
 
 Each file of the corpus is one answer; ``outcomes.json`` says exactly what is read from it, or why it is a failure.
 """

@@ -1,4 +1,4 @@
-"""The one way to a model endpoint: what goes wrong on the wire, and how long it may take (design, §7)."""
+"""The one way to a model endpoint: what goes wrong on the wire, and how long it may take (docs/rules.md, Models)."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A JSON object from endpoints that take json_schema, json_object, or neither (design, §7)."""
+"""A JSON object from endpoints that take json_schema, json_object, or neither (docs/rules.md, Models)."""
 
 import json
 import time
