@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.local_system import LocalSystem
+from tests.e2e.local_system import ROOT, LocalSystem
 
 MEMORY = "/api/user/memory"
 QUESTIONS = (
@@ -97,6 +97,8 @@ def test_diff_and_guidance_can_be_read(local: LocalSystem, track: list[dict[str,
     assert any("possibleIdentities" in change["field"] for change in diff["changes"])
     assert guidance["version"] == 3
     assert guidance["text"].startswith(f"You are having a conversation with {track[2]['text']['userOverview']}")
+    # AND the README shows the same
+    assert f"```\n{guidance['text']}\n```" in (ROOT / "README.md").read_text()
 
 
 def test_another_user_sees_nothing(local: LocalSystem, replies: list[dict[str, Any]]) -> None:

@@ -1,5 +1,6 @@
 import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from shared.records import ContentDepth, DetailLevel, Preferences, ResponseForma
 from shared.settings import GuideScope
 from tests.unit.rules.builders import Subject, extract
 
+README = (Path(__file__).parents[3] / "README.md").read_text()
 OPENING = "You are having a conversation with "
 EVERY, ONCE, NONE = GuideScope
 ALL_PREFERENCES = [
@@ -39,6 +41,16 @@ def test_guidance_reads_as_designed() -> None:
         "Keep the answer short. Focus on practical steps. Structure the answer and give examples.\n"
         "Adapt your answer to this user without mentioning it."
     )
+
+
+def test_guidance_reads_as_the_tour_shows() -> None:
+    """R20: the block of the README is made from the snapshot of the README."""
+    # GIVEN the overview and the preferences of the snapshot that the tour shows
+    (overview,) = re.findall(r'"userOverview":"(.*?)"', README)
+    (wishes,) = re.findall(r'"communicationPreferences":(\{.*?\})', README)
+    # THEN the tour shows their block, whole
+    block = guidance_block(snapshot(overview, Preferences.model_validate_json(wishes)))
+    assert f"```\n{block}\n```" in README
 
 
 def test_each_set_of_preferences_has_its_own_words() -> None:
