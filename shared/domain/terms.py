@@ -7,6 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from shared.domain.text import folded
+
 _PREPOSITIONS = frozenset(
     ("of", "in", "for", "at", "with", "on", "from", "de", "del", "di", "da", "do", "du", "des", "en", "von", "für")
 )
@@ -18,16 +20,30 @@ _UNSPACED = _SOUTH_EAST_ASIAN + _EAST_ASIAN
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _NEEDLESS_SPACE = re.compile(f"(?<=[{_UNSPACED}]) (?=[{_UNSPACED}])")
 
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
+_MIN_PLURAL = 4
+_PLURAL_ES, _PLURAL_S, _PLURAL_Y = (
+    re.compile("(?<=ch|sh|ss)es$"),
+    re.compile("(?<=[a-z])(?<![sui])s$"),
+    re.compile("ies?$"),
+)
+_WITHIN_WORD = re.compile(r"(?<=\w)[^\w\s](?=\w)|(?<=\b\w) (?=\w\b)")
+
 
 def key(term: str) -> str:
-    """Return the form in which case, width, punctuation and spaces make no difference.
+    """Return the form in which looks, case, punctuation, spaces, possessives and simple plurals make no difference.
 
     ``+`` and ``#`` stay: C, C++ and C# are three things.
     """
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", term).casefold())
-    folded = re.sub("['’]", "", folded)
-    kept = (char if unicodedata.category(char)[0] in "LMN" or char in "+#" else " " for char in folded)
-    return _NEEDLESS_SPACE.sub("", " ".join("".join(kept).split()))
+    bare = re.sub("['’]", "", _POSSESSIVE.sub("", folded(term)))
+    kept = (char if unicodedata.category(char)[0] in "LMN" or char in "+#" else " " for char in bare)
+    return _NEEDLESS_SPACE.sub("", " ".join(map(_singular, "".join(kept).split())))
+
+
+def _singular(word: str) -> str:
+    if len(word) < _MIN_PLURAL or not word.isascii():
+        return word
+    return _PLURAL_Y.sub("y", _PLURAL_S.sub("", _PLURAL_ES.sub("", word)))
 
 
 def same(one: str, other: str) -> bool:
@@ -63,10 +79,13 @@ def related(one: str, other: str) -> bool:
 
 
 def mentions(text: str, terms: Iterable[str]) -> bool:
-    """Tell whether one of ``terms`` occurs in ``text``: as whole words, or anywhere where words are not spaced."""
-    haystack = f" {key(text)} "
-    needles = filter(None, map(key, terms))
-    return any((needle if _IS_UNSPACED.search(needle) else f" {needle} ") in haystack for needle in needles)
+    """Tell whether one of ``terms`` occurs in ``text``: as whole words, or anywhere where words are not spaced.
+
+    A sign or space that splits a word hides nothing.
+    """
+    haystacks = f" {key(text)} ", f" {key(_WITHIN_WORD.sub('', folded(text)))} "
+    needles = [needle if _IS_UNSPACED.search(needle) else f" {needle} " for needle in map(key, terms) if needle]
+    return any(needle in haystack for needle in needles for haystack in haystacks)
 
 
 def distinct(terms: Iterable[str]) -> tuple[str, ...]:

@@ -98,10 +98,18 @@ def test_only_the_one_header_tells_the_user(robbed: System, forge: Callable[[Eve
         {"X-User-Id": [f"{VICTIM}\r\nX-Other: 1"]},
         {"X-User-Id": [f"{VICTIM}\u0000"]},
         {"X-User-Id": [f"\ufeff{VICTIM}"]},
+        {"X-User-Id": [f"{VICTIM}\u2028"]},
+        {"X-User-Id": ["a\u2029b"]},
+        {"X-User-Id": ["\u3164"]},
+        {"X-User-Id": ["\u115f\u1160"]},
+        {"X-User-Id": [f"{VICTIM}\ufe0f"]},
+        {"X-User-Id": [f"{VICTIM}\u3000"]},
+        {"X-User-Id": [f"\u00a0{VICTIM}"]},
+        {"X-User-Id": [f"{VICTIM} "]},
         {"X_User_Id": [VICTIM]},
         {"X-User-Id ": [VICTIM]},
     ],
-    ids=range(10),
+    ids=range(18),
 )
 def test_header_that_names_nobody_or_two_is_nobody(robbed: System, headers: dict[str, list[str]]) -> None:
     """In IAM mode, without one well-formed header, there is no caller: 401."""
@@ -119,7 +127,7 @@ def test_header_that_names_nobody_or_two_is_nobody(robbed: System, headers: dict
     [
         f"{ATTACKER},{VICTIM}", f"{VICTIM}, {ATTACKER}", f"{VICTIM}%00", "%76ictim", "VICTIM", "Victim", "ｖictim",
         f"{VICTIM}#s1", f"{VICTIM}%23s1", f"USER#{VICTIM}", f"SESSION#{VICTIM}", f"{VICTIM}/", f"../{VICTIM}",
-        f"{VICTIM} ", f" {VICTIM}", f'"{VICTIM}"', f"{VICTIM};", f"{VICTIM}*", "*", "%", "vicTim\u0301",
+        "auth0|victim", f'"{VICTIM}"', f"{VICTIM};", f"{VICTIM}*", "*", "%", "vicTim\u0301",
     ],
 )  # fmt: skip
 def test_name_that_looks_like_the_victims_is_another_user(robbed: System, name: str) -> None:
