@@ -6,7 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from shared.domain.edit_request import MAX_FORBIDDEN, EditableField, EditedFields, EditRequest
-from shared.domain.overview import described, unknown
+from shared.domain.overview import composed
 from shared.domain.roles import blank_snapshot, local_time, with_traits, within_size
 from shared.domain.terms import covers, distinct, mentions, same
 from shared.domain.traits import of_kind, terms_of
@@ -120,7 +120,6 @@ def _made(before: Snapshot, outcome: _Outcome, version: int, now: datetime, zone
         tuple(line for line in summary if not mentions(line, forbidden)),
         interaction=before.text.conversation_analysis.interaction_count,
     )
-    denied = before.metadata.denied
     metadata = SnapshotMetadata(
         version=version,
         turn=None,
@@ -131,7 +130,11 @@ def _made(before: Snapshot, outcome: _Outcome, version: int, now: datetime, zone
         traits=traits,
         pinned=outcome.pinned,
         forbidden=forbidden,
-        denied=tuple(no for no in denied if not any(covers(term, no) for term in identities)),
+        denied=tuple(
+            no
+            for no in before.metadata.denied
+            if not mentions(no, forbidden) and not any(covers(term, no) for term in identities)
+        ),
     )
     return within_size(Snapshot(metadata=metadata, text=role))
 
@@ -141,7 +144,7 @@ def _overview(outcome: _Outcome, identities: tuple[str, ...]) -> str:
     fits = outcome.keeps_overview or identities[:1] == text.identified_role.possible_identities[:1]
     if text.user_overview and fits and not mentions(text.user_overview, outcome.forbidden):
         return text.user_overview
-    return described(identities[0], language) if identities else unknown(language)
+    return composed(identities, language, outcome.forbidden)
 
 
 def _set_texts(role: Role, fields: EditedFields) -> Role:

@@ -1,7 +1,9 @@
 """The phrase that completes "You are having a conversation with …" (R17, R18, R20)."""
 
 import re
+from collections.abc import Iterable, Sequence
 
+from shared.domain.terms import mentions
 from shared.domain.text import clean
 
 MAX_OVERVIEW_TOKENS = 92
@@ -67,3 +69,10 @@ def described(identity: str, language: str) -> str:
     """Return an overview made of one identity, for when there is no better phrase; bare where there is no frame."""
     before, after = _FRAMES.get(language_code(language), ("", ""))
     return fitted(f"{before}{identity}{after}")
+
+
+def composed(identities: Sequence[str], language: str, forbidden: Iterable[str]) -> str:
+    """Return an overview of the first identity, or of a user not known; what is forbidden is in no frame either."""
+    phrases = (described(identities[0], language), fitted(identities[0])) if identities else (unknown(language),)
+    terms = tuple(forbidden)
+    return next((phrase for phrase in phrases if not mentions(phrase, terms)), "")

@@ -8,7 +8,7 @@ from functions.role_memory.extract import PreferenceHints
 from functions.role_memory.rules.decision import Step, Verdict
 from functions.role_memory.rules.merge import Learned, merged
 from shared.domain.edit_request import EditableField
-from shared.domain.overview import can_describe, described, fitted, language_code, unknown
+from shared.domain.overview import can_describe, composed, fitted, language_code
 from shared.domain.roles import blank_snapshot, local_time, was_learned, with_traits, within_size
 from shared.domain.terms import related
 from shared.domain.text import clean, clip
@@ -146,7 +146,7 @@ def _overview(before: Snapshot, verdict: Verdict, learned: Learned) -> str:
         return overview
     identities = terms_of(learned.traits, TraitKind.IDENTITY)
     if not identities:
-        return unknown(extract.language)
+        return composed((), extract.language, before.metadata.forbidden)
     joined = any(related(extract.identities[0], identity) for identity in identities) if extract.identities else True
     if verdict.learns and joined and fitted(extract.overview):
         return fitted(extract.overview)
@@ -154,7 +154,7 @@ def _overview(before: Snapshot, verdict: Verdict, learned: Learned) -> str:
     same_language = language_code(before.metadata.language) == language_code(extract.language)
     if overview and same_leading and (same_language or not can_describe(extract.language)):
         return overview
-    return described(identities[0], extract.language)
+    return composed(identities, extract.language, before.metadata.forbidden)
 
 
 def _candidate(verdict: Verdict) -> Candidate | None:

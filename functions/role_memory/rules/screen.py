@@ -12,8 +12,9 @@ from shared.records import Evidence, Snapshot
 def screened(extract: Extract, latest: Snapshot | None) -> Extract:
     """Return ``extract`` cleaned and without what the user forbade or denied (R14, step 3; R15).
 
-    What mentions a forbidden term goes. An identity that the user denied, now or earlier, goes too, unless it is their
-    own word for themself in this question. An overview that came with a refused identity is not believed.
+    What mentions a forbidden term goes, denials too. An identity that the user denied, now or earlier, goes as well,
+    unless it is their own word for themself in this question. An overview that came with a refused identity is not
+    believed.
     """
     forbidden = latest.metadata.forbidden if latest else ()
     denied_before = latest.metadata.denied if latest else ()
@@ -30,7 +31,7 @@ def screened(extract: Extract, latest: Snapshot | None) -> Extract:
         update={
             "identities": tuple(identities),
             "characteristics": tuple(term for term in characteristics if not mentions(term, forbidden)),
-            "denied": denied,
+            "denied": tuple(term for term in denied if not mentions(term, forbidden)),
             "evidence": tuple(
                 Evidence(turn=piece.turn, quote=clip(piece.quote, TEXT_BYTES))
                 for piece in extract.evidence[:MAX_EVIDENCE]

@@ -16,7 +16,7 @@ from tests.unit.rules.builders import Subject, extract
 
 def nurse() -> Subject:
     subject = Subject()
-    subject.ask(extract("nurse", "cook", characteristics=("works nights",), overview="a nurse who cooks"))
+    subject.ask(extract("nurse", "cook", characteristics=("works nights",), overview="a nurse of the night shift"))
     return subject
 
 
@@ -157,7 +157,7 @@ def test_forbidding_removes_the_term_wherever_it_is_mentioned() -> None:
     assert after.text.identified_role.possible_identities == ("nurse",)
     assert after.text.identified_role.evidence_summary == ("asked as a nurse",)
     assert [piece.quote for piece in after.metadata.evidence] == ["words of a nurse"]
-    assert after.text.user_overview == "a nurse who cooks"
+    assert after.text.user_overview == "a nurse of the night shift"
     assert after.metadata.decision.reason == "The user forbade 1 term(s)."
     assert nurse().edit(forbid=["nurse"]).text.user_overview == "a user described as cook"
 
@@ -190,11 +190,11 @@ def test_rollback_brings_the_content_back_and_honours_what_is_forbidden_and_pinn
     # THEN its content is back, but for what is forbidden by now
     assert after.text.identified_role.possible_identities == ("nurse",)
     assert after.text.identified_role.primary_characteristics == ("works nights",)
-    assert after.text.user_overview == "a nurse who cooks"
+    assert after.text.user_overview == "a nurse of the night shift"
     assert after.metadata.decision.reason == "The user went back to version 1."
     assert after.metadata.pinned == ("detailLevel",)
     assert after.metadata.forbidden == ("cook",)
-    assert after.metadata.denied == ("cook",)
+    assert after.metadata.denied == ()
     # AND times and counter go on, with traits as old as they were then
     assert after.text.creat_time == latest.text.creat_time
     assert after.text.update_time != latest.text.update_time
@@ -210,6 +210,28 @@ def test_rollback_to_before_there_was_a_role_is_refused() -> None:
     subject.ask(extract("nurse"))
     with pytest.raises(InvalidInput, match="Version 1 holds no role"):
         subject.roll_back(1)
+
+
+def test_a_forbidden_word_is_in_no_sentence_of_ours() -> None:
+    """R15: the frames around an identity are no exception."""
+    # GIVEN a role, WHEN the user forbids a word of the frame and the overview, THEN the identity stands bare
+    edited = nurse().edit(forbid=["user", "night shift"])
+    assert edited.text.user_overview == "nurse"
+    # AND without an identity nothing is said
+    assert nurse().edit(forbid=["user", "nurse", "cook"]).text.user_overview == ""
+
+
+def test_what_is_denied_and_forbidden_is_named_no_more() -> None:
+    """R15: neither among what the user denied nor in the reason of a decision."""
+    # GIVEN a forbidden term, WHEN the user says that they are none
+    subject = nurse()
+    subject.edit(forbid=["pilot"])
+    subject.ask(extract("baker", self_described=True, denied=("pilot",)))
+    # THEN the new role does not name it
+    after = subject.track[-1]
+    assert "baker" in after.text.identified_role.possible_identities
+    assert after.metadata.denied == ()
+    assert "pilot" not in after.metadata.decision.reason
 
 
 @given(st.lists(st.sampled_from(["nurse", "ward nurse", "cook", "烹饪爱好者", "C++ developer"]), max_size=5))
