@@ -89,8 +89,13 @@ class HttpSettings(Settings):
 
 
 class ModelSettings(BaseModel):
-    """Where the model is; mixed into the settings of the functions that call one."""
+    """Where the model is; mixed into the settings of the functions that call one or tell whether there is one."""
 
     openai_base_url: str = ""
     openai_api_key: str = Field(default="", repr=False)
     openai_api_key_secret_arn: str = ""
+
+    @property
+    def has_endpoint(self) -> bool:
+        """Whether there is an endpoint to ask: a base URL, or without one a key, which is then for OpenAI's own."""
+        return bool(self.openai_base_url or self.openai_api_key or self.openai_api_key_secret_arn)

@@ -149,9 +149,13 @@ def delete_user(user_id: User, memory: Changing) -> Reply[DeleteReceipt]:
 @app.get("/api/health", summary="Whether the system is up", tags=["system"])
 def health(config: Config) -> Reply[HealthData]:
     """Tell version and what is configured."""
-    configured = bool(config.openai_base_url and config.chat_model and config.role_model)
-    data = HealthData(version=__version__, model_configured=configured, memory_enabled=config.short_term_memory_enabled)
-    return Reply(data=data)
+    return Reply(
+        data=HealthData(
+            version=__version__,
+            model_configured=config.model_configured,
+            memory_enabled=config.short_term_memory_enabled,
+        )
+    )
 
 
 @metrics.log_metrics

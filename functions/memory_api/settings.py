@@ -2,15 +2,19 @@
 
 from functools import cache
 
-from shared.settings import HttpSettings
+from shared.settings import HttpSettings, ModelSettings
 
 
-class MemoryApiSettings(HttpSettings):
+class MemoryApiSettings(HttpSettings, ModelSettings):
     """What serving needs; of the model only whether it is configured, for the health call."""
 
-    openai_base_url: str = ""
     chat_model: str = ""
     role_model: str = ""
+
+    @property
+    def model_configured(self) -> bool:
+        """Whether the other functions have an endpoint and a model each."""
+        return self.has_endpoint and bool(self.chat_model and self.role_model)
 
 
 @cache

@@ -318,6 +318,22 @@ def test_default_session_is_private_to_each_user(system: System) -> None:
     assert [message["text"] for message in mine] == ["gardener u1", "Answer to: gardener u1"]
 
 
+@pytest.mark.parametrize(
+    ("changed", "configured"),
+    [
+        ({}, True),
+        ({"openai_base_url": ""}, True),  # a key alone is for OpenAI's own
+        ({"openai_api_key": ""}, True),  # not every endpoint asks for a key
+        ({"openai_base_url": "", "openai_api_key": "", "openai_api_key_secret_arn": "arn:aws:x"}, True),
+        ({"openai_base_url": "", "openai_api_key": ""}, False),
+        ({"chat_model": ""}, False),
+        ({"role_model": ""}, False),
+    ],
+)
+def test_health_says_whether_a_model_can_be_asked(system: System, changed: dict[str, str], configured: bool) -> None:
+    assert system.with_settings(**changed).call("GET", "/api/health").data["modelConfigured"] is configured
+
+
 def test_health_tells_no_secrets(system: System) -> None:
     reply = system.call("GET", "/api/health", user=None)
     assert reply.data == {"version": "0.1.0", "modelConfigured": True, "memoryEnabled": True}

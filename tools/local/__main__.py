@@ -94,13 +94,15 @@ def _model(settings: LocalSettings, running: ExitStack) -> dict[str, str]:
     Raises
     ------
     LocalFault
-        An endpoint is configured, but no model.
+        An endpoint is configured, but not both models.
     """
-    given = {name for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "CHAT_MODEL") if name in settings.variables}
-    if given >= {"OPENAI_BASE_URL", "CHAT_MODEL"} or given >= {"OPENAI_API_KEY", "CHAT_MODEL"}:
+    models = {"CHAT_MODEL", "ROLE_MODEL"}
+    named = models & settings.variables.keys()
+    has_url, has_key = (name in settings.variables for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"))
+    if named == models and (has_url or has_key):
         return {}
-    if "OPENAI_BASE_URL" in given:
-        raise LocalFault("OPENAI_BASE_URL is set: name the models to use there too, CHAT_MODEL and ROLE_MODEL.")
+    if has_url or (has_key and named):  # a key alone may be meant for something else on this machine
+        raise LocalFault("A model endpoint is set: name the models to use there too, CHAT_MODEL and ROLE_MODEL.")
     port = kept_port(settings.local_state, "stand-in", settings.stand_in_port)
     server = running.enter_context(_served(stand_in.StandIn(port)))
     say(stand_in.BANNER.format(url=server.url))

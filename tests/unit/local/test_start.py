@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tools.local.ports import free_port
 
 ROOT = Path(__file__).parents[3]
@@ -37,8 +39,17 @@ def test_two_runs_do_not_share_a_state(tmp_path: Path) -> None:
         assert "It runs already" in refusal(tmp_path)
 
 
-def test_an_endpoint_without_models_is_not_enough(tmp_path: Path) -> None:
-    said = refusal(tmp_path, OPENAI_BASE_URL="http://127.0.0.1:9/v1", CHAT_MODEL="", ROLE_MODEL="")
+@pytest.mark.parametrize(
+    "missing",
+    [
+        {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "CHAT_MODEL": "", "ROLE_MODEL": ""},
+        {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "CHAT_MODEL": "m", "ROLE_MODEL": ""},
+        {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "CHAT_MODEL": "", "ROLE_MODEL": "m"},
+        {"OPENAI_API_KEY": "k", "CHAT_MODEL": "m", "ROLE_MODEL": ""},
+    ],
+)
+def test_an_endpoint_without_both_models_is_not_enough(tmp_path: Path, missing: dict[str, str]) -> None:
+    said = refusal(tmp_path, **missing)
     assert "CHAT_MODEL and ROLE_MODEL" in said
 
 
