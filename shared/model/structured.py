@@ -17,6 +17,8 @@ from shared.records import Tokens
 ATTEMPTS = 2
 STEPS_DOWN = frozenset({400, 404, 415, 422, 500, 501})
 """What endpoints answer to a ``response_format`` they do not know."""
+PASSING = frozenset({500, 501})
+"""Those that may have another cause: they are believed for later calls when they stand twice in a row."""
 
 
 class Format(IntEnum):
@@ -42,16 +44,18 @@ class Dialect:
     temperature: bool = True
 
 
-_spoken: dict[tuple[str, str], Dialect] = {}
-"""The dialect that worked, for the life of the process, by base URL and model."""
+BEST = Dialect()
 
 
 class OpenAIStructured:
-    """The model that fills in JSON objects."""
+    """The model that fills in JSON objects; it remembers the dialect that worked."""
 
-    def __init__(self, endpoint: Endpoint, model: str) -> None:
+    def __init__(self, endpoint: Endpoint, model: str, dialect: Dialect = BEST) -> None:
         self._endpoint = endpoint
         self._model = model
+        self._dialect = dialect
+        self._doubted = False
+        """Whether the last call stepped down after an error that may pass."""
 
     def ask(
         self,
@@ -67,7 +71,7 @@ class OpenAIStructured:
         asked, used = list(messages), Tokens()
         for _ in range(ATTEMPTS):
             reply = self._complete(name, asked, schema, deadline)
-            used = Tokens(input=used.input + reply.tokens.input, output=used.output + reply.tokens.output)
+            used += reply.tokens
             fields, complaint = _judge(reply, check)
             if fields is not None:
                 return Structured(fields, reply.model or self._model, used)
@@ -77,8 +81,8 @@ class OpenAIStructured:
     def _complete(
         self, name: str, messages: Sequence[ChatMessage], schema: Mapping[str, Any], deadline: float
     ) -> Completion:
-        key = (self._endpoint.base_url, self._model)
-        dialect = _spoken.get(key, Dialect())
+        dialect = sure = self._dialect
+        doubted = False
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -90,8 +94,11 @@ class OpenAIStructured:
                 if simpler is None:
                     raise
                 dialect = simpler
+                doubted = doubted or refusal.status_code in PASSING
+                sure = sure if doubted else dialect
             else:
-                _spoken[key] = dialect
+                self._dialect = dialect if self._doubted else sure
+                self._doubted = doubted and not self._doubted
                 return reply
 
     def _speak(

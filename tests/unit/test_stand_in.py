@@ -10,7 +10,7 @@ from functions.role_memory.extract import Extract
 from functions.role_memory.extraction.extractor import extract
 from functions.role_memory.similarity import ModelMeasure
 from shared.model.endpoint import Endpoint
-from shared.model.structured import Dialect, Format, OpenAIStructured, _spoken
+from shared.model.structured import BEST, Dialect, Format, OpenAIStructured
 from shared.records import DetailLevel
 from tools.local.stand_in import MODEL, REMEMBERED, StandIn
 
@@ -33,9 +33,15 @@ def chat(stand_in: StandIn, *messages: tuple[str, str]) -> str:
     return str(reply.json()["choices"][0]["message"]["content"])
 
 
-def read(stand_in: StandIn, question: str, turn: int = 1, history: tuple[tuple[int, str], ...] = ()) -> Extract:
+def read(
+    stand_in: StandIn,
+    question: str,
+    turn: int = 1,
+    history: tuple[tuple[int, str], ...] = (),
+    dialect: Dialect = BEST,
+) -> Extract:
     """Extract as the function does, with the real adapter in between."""
-    model = OpenAIStructured(Endpoint(f"{stand_in.url}/v1", "none"), MODEL)
+    model = OpenAIStructured(Endpoint(f"{stand_in.url}/v1", "none"), MODEL, dialect)
     return extract(question, turn, history, model, seconds=10)
 
 
@@ -133,11 +139,11 @@ def test_a_question_of_anybody_shows_nobody(stand_in: StandIn, question: str) ->
 
 @pytest.mark.parametrize("format_", [Format.OBJECT, Format.TEXT])
 def test_the_schema_may_stand_in_the_prompt(stand_in: StandIn, format_: Format) -> None:
-    # GIVEN an adapter that has learned to ask without a schema in the request
-    _spoken[f"{stand_in.url}/v1", MODEL] = Dialect(format=format_)
+    # GIVEN an adapter that asks without a schema in the request
+    dialect = Dialect(format=format_)
 
     # THEN the answer is an object of the schema all the same
-    assert read(stand_in, "研究下回锅肉的做法").identities == ("烹饪爱好者",)
+    assert read(stand_in, "研究下回锅肉的做法", dialect=dialect).identities == ("烹饪爱好者",)
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,12 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from shared.errors import ModelOutputUnusable, ModelUnavailable
-from shared.model import structured
 from shared.model.endpoint import Endpoint
 from shared.model.ports import ChatMessage, Check, Structured
 from shared.model.structured import OpenAIStructured
@@ -19,16 +18,14 @@ MESSAGES: list[ChatMessage] = [{"role": "system", "content": "read"}, {"role": "
 SCHEMA = {"type": "object", "properties": {"role": {"type": "string"}}, "required": ["role"]}
 
 
-@pytest.fixture(autouse=True)
-def _no_memory_of_other_tests() -> Iterator[None]:
-    structured._spoken.clear()
-    yield
-    structured._spoken.clear()
+def model_of(script: Script) -> OpenAIStructured:
+    return OpenAIStructured(Endpoint(script.base_url, "k"), "m")
 
 
-def ask(script: Script, check: Check | None = None, seconds: float = 8) -> Structured:
-    model = OpenAIStructured(Endpoint(script.base_url, "k"), "m")
-    return model.ask("role_extract", MESSAGES, SCHEMA, seconds=seconds, check=check)
+def ask(
+    script: Script, check: Check | None = None, seconds: float = 8, model: OpenAIStructured | None = None
+) -> Structured:
+    return (model or model_of(script)).ask("role_extract", MESSAGES, SCHEMA, seconds=seconds, check=check)
 
 
 def formats(script: Script) -> list[str]:
@@ -52,12 +49,13 @@ def test_an_endpoint_that_takes_a_schema_gets_it_once_and_nothing_else() -> None
     assert body["max_tokens"] <= 1000
 
 
-@pytest.mark.parametrize("status", [400, 404, 422, 501])
+@pytest.mark.parametrize("status", [400, 404, 415, 422])
 def test_a_refused_schema_falls_back_to_an_object_and_that_is_remembered(status: int) -> None:
     # GIVEN an endpoint that refuses json_schema
     with endpoint_of_script(refused(status), said('{"role":"nurse"}'), said('{"role":"cook"}')) as script:
         # WHEN it is asked twice
-        first, second = ask(script), ask(script)
+        model = model_of(script)
+        first, second = ask(script, model=model), ask(script, model=model)
     # THEN only the first question tried the schema, and the prompts carry it instead
     assert (first.fields, second.fields) == ({"role": "nurse"}, {"role": "cook"})
     assert formats(script) == ["json_schema", "json_object", "json_object"]
@@ -74,6 +72,34 @@ def test_a_server_error_that_stays_counts_as_a_refusal_of_the_schema() -> None:
     assert formats(script) == ["json_schema"] * 3 + ["json_object"]
 
 
+FAILING_SCHEMA = [refused(501), said('{"role":"nurse"}')]
+
+
+def test_a_server_error_that_passes_is_not_held_against_the_schema() -> None:
+    # GIVEN an endpoint that fails once, is fine, and fails once more
+    fine = said('{"role":"nurse"}')
+    with endpoint_of_script(*FAILING_SCHEMA, fine, *FAILING_SCHEMA, fine) as script:
+        # WHEN it is asked four times
+        model = model_of(script)
+        for _ in range(4):
+            ask(script, model=model)
+    # THEN each question opens with the schema
+    assert formats(script) == ["json_schema", "json_object", "json_schema", "json_schema", "json_object", "json_schema"]
+
+
+def test_a_server_error_twice_in_a_row_is_remembered() -> None:
+    # GIVEN an endpoint that fails on json_schema each time, and names a parameter it does not take
+    refusal = refused(400, parameter="max_tokens")
+    with endpoint_of_script(refusal, *FAILING_SCHEMA, *FAILING_SCHEMA, said('{"role":"nurse"}')) as script:
+        # WHEN it is asked three times
+        model = model_of(script)
+        for _ in range(3):
+            ask(script, model=model)
+    # THEN the third question opens with an object, and the parameter was sent once
+    assert formats(script)[1:] == ["json_schema", "json_object", "json_schema", "json_object", "json_object"]
+    assert ["max_tokens" in body for body in script.bodies] == [True, False, False, False, False, False]
+
+
 def test_plain_text_is_the_last_resort() -> None:
     # GIVEN an endpoint that takes no response_format
     with endpoint_of_script(refused(400), refused(400), said('Sure: {"role":"nurse"}')) as script:
@@ -86,12 +112,14 @@ def test_plain_text_is_the_last_resort() -> None:
 
 def test_an_endpoint_that_refuses_everything_is_unavailable_and_nothing_is_remembered() -> None:
     # GIVEN an endpoint that does not know the model
-    with endpoint_of_script(refused(404)) as script, pytest.raises(ModelUnavailable):
-        # WHEN it is asked
-        ask(script)
+    with endpoint_of_script(refused(404)) as script:
+        model = model_of(script)
+        for _ in range(2):
+            # WHEN it is asked
+            with pytest.raises(ModelUnavailable):
+                ask(script, model=model)
     # THEN every format was tried, and the next question starts with the best again
-    assert formats(script) == ["json_schema", "json_object", "text"]
-    assert not structured._spoken
+    assert formats(script) == ["json_schema", "json_object", "text"] * 2
 
 
 @pytest.mark.parametrize("status", [401, 429])
