@@ -17,8 +17,6 @@ _MAX_ANSWER_BYTES = 350_000
 """An item holds 400 KB."""
 _MAX_NAME_BYTES = 200
 """What an endpoint may call its answer, its model and its reason to stop."""
-_FROM_WIDE_TO_NARROW = [GuideScope.EVERY, GuideScope.ONCE, GuideScope.NONE]
-"""A request may narrow what the deployment allows, never widen it."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,8 @@ class Answerer:
 
     def guidance(self, requested: GuideScope | None, *, already_guided: bool, snapshot: Snapshot | None) -> GuidanceUse:
         """Return what guides the next answer (R19)."""
-        scope = max(self.settings.role_guide_scope, requested or GuideScope.EVERY, key=_FROM_WIDE_TO_NARROW.index)
-        return guidance_use(scope, already_guided=already_guided, snapshot=snapshot)
+        allowed = self.settings.role_guide_scope
+        return guidance_use(allowed, requested, already_guided=already_guided, snapshot=snapshot)
 
     def write(
         self,

@@ -24,6 +24,7 @@ _FORMAT = {
     ResponseFormat.DETAILED: "Explain every point you make.",
     ResponseFormat.STRUCTURED_WITH_EXAMPLES: "Structure the answer and give examples.",
 }
+_FROM_WIDE_TO_NARROW = (GuideScope.EVERY, GuideScope.ONCE, GuideScope.NONE)
 
 
 def guidance_block(snapshot: Snapshot) -> str:
@@ -42,17 +43,15 @@ def guidance_block(snapshot: Snapshot) -> str:
     )
 
 
-def applies(
-    scope: GuideScope, *, already_guided: bool, requested_none: bool = False, snapshot: Snapshot | None
-) -> bool:
-    """Tell whether the next answer is guided (R19). A snapshot that has learned nothing yet guides nothing."""
-    if snapshot is None or not has_role(snapshot) or requested_none:
-        return False
-    return scope is GuideScope.EVERY or (scope is GuideScope.ONCE and not already_guided)
+def guidance_use(
+    allowed: GuideScope, requested: GuideScope | None = None, *, already_guided: bool, snapshot: Snapshot | None
+) -> GuidanceUse:
+    """Return whether and by which version the next answer is guided (R19).
 
-
-def guidance_use(scope: GuideScope, *, already_guided: bool, snapshot: Snapshot | None) -> GuidanceUse:
-    """Return whether and by which version the next answer is guided (R19)."""
-    if snapshot is None or not applies(scope, already_guided=already_guided, snapshot=snapshot):
+    A request may ask for less than the deployment allows, not for more. What has learned nothing yet guides nothing.
+    """
+    scope = max(allowed, requested or allowed, key=_FROM_WIDE_TO_NARROW.index)
+    applied = scope is GuideScope.EVERY or (scope is GuideScope.ONCE and not already_guided)
+    if not applied or snapshot is None or not has_role(snapshot):
         return GuidanceUse(scope=scope)
     return GuidanceUse(scope=scope, applied=True, version=snapshot.version)

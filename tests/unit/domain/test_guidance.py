@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.guidance import applies, guidance_block
+from shared.domain.guidance import guidance_block, guidance_use
 from shared.domain.overview import MAX_OVERVIEW_TOKENS, estimated_tokens, fitted
-from shared.records import ContentDepth, DetailLevel, Preferences, ResponseFormat, Snapshot
+from shared.records import ContentDepth, DetailLevel, GuidanceUse, Preferences, ResponseFormat, Snapshot
 from shared.settings import GuideScope
 from tests.unit.rules.builders import Subject, extract
 
@@ -132,23 +132,31 @@ def test_a_long_overview_is_cut_between_words_or_clauses() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scope", "already", "turned_off", "guided"),
+    ("allowed", "requested", "scope"),
     [
-        (EVERY, False, False, True),
-        (EVERY, True, False, True),
-        (EVERY, False, True, False),
-        (ONCE, False, False, True),
-        (ONCE, True, False, False),
-        (ONCE, False, True, False),
-        (NONE, False, False, False),
+        (EVERY, None, EVERY),
+        (EVERY, ONCE, ONCE),
+        (EVERY, NONE, NONE),
+        (ONCE, None, ONCE),
+        (ONCE, EVERY, ONCE),
+        (ONCE, NONE, NONE),
+        (NONE, None, NONE),
+        (NONE, EVERY, NONE),
+        (NONE, ONCE, NONE),
     ],
 )
-def test_the_scope_says_which_answers_are_guided(
-    scope: GuideScope, already: bool, turned_off: bool, guided: bool
+@pytest.mark.parametrize("already", [False, True])
+def test_the_narrower_scope_says_which_answers_are_guided(
+    allowed: GuideScope, requested: GuideScope | None, scope: GuideScope, already: bool
 ) -> None:
-    """R19: every, once, none, and a request may turn it off."""
+    """R19: every, once, none, and a request may ask for less, not for more."""
+    # GIVEN a role, what the deployment allows and what the request asks for
     role = snapshot("a nurse")
-    assert applies(scope, already_guided=already, requested_none=turned_off, snapshot=role) is guided
+    # WHEN one looks at what guides the answer
+    use = guidance_use(allowed, requested, already_guided=already, snapshot=role)
+    # THEN it is the role where the narrower of both says so, and its version is named
+    applied = scope is EVERY or (scope is ONCE and not already)
+    assert use == GuidanceUse(scope=scope, applied=applied, version=role.version if applied else None)
 
 
 def test_nothing_learned_guides_nothing() -> None:
@@ -157,7 +165,7 @@ def test_nothing_learned_guides_nothing() -> None:
     greeted, skipped = Subject().ask(extract()), Subject().skip()
     # THEN none of them guides
     for nothing in (None, greeted, skipped):
-        assert not applies(ONCE, already_guided=False, snapshot=nothing)
+        assert guidance_use(ONCE, already_guided=False, snapshot=nothing) == GuidanceUse(scope=ONCE)
     # WHEN a preference is all that is known THEN it does
     wish = Subject().ask(extract(preferences={"detail_level": DetailLevel.CONCISE}))
-    assert applies(EVERY, already_guided=False, snapshot=wish)
+    assert guidance_use(EVERY, already_guided=False, snapshot=wish).applied
