@@ -74,6 +74,8 @@ class Results:
         if replay is not None:
             about["replayed from"] = replay.name
         state = sha256(repr((sorted(about.items()), settings.openai_base_url)).encode())
+        if system not in MADE_OF:
+            state.update(repr((settings.rules, settings.role_history_questions)).encode())
         code = {path for part in MADE_OF.get(system, OURS_MADE_OF) for path in CODE.glob(part)}
         for path in (*sorted(code), dialogues, *([replay] if replay else [])):
             if path.suffix in _KINDS:

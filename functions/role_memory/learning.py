@@ -178,6 +178,7 @@ class Learner:
                 now=self.clock(),
                 zone=self.settings.zone,
                 tokens=extract.tokens + similarities.tokens,
+                half_life=rules.half_life,
             )
 
         self._commit(subject, head, lesson, learned)

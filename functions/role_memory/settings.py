@@ -17,6 +17,9 @@ class RoleSettings(Settings, ModelSettings):
     role_update_similarity_threshold: float = Field(default=0.8, ge=0, le=1)
     role_history_questions: int = Field(default=10, ge=0, le=50)
     role_catch_up_limit: int = Field(default=3, ge=1, le=20)
+    role_drift_questions: int = Field(default=3, ge=2, le=20)
+    role_drift_window: int = Field(default=5, ge=2, le=50)
+    role_half_life_questions: int = Field(default=20, ge=1, le=1000)
     role_max_receives: int = Field(default=3, ge=1, le=10)
     embedding_model: str = ""
     embedding_base_url: str = ""
@@ -24,7 +27,12 @@ class RoleSettings(Settings, ModelSettings):
     @property
     def rules(self) -> RuleSettings:
         """The numbers of the decision."""
-        return RuleSettings(update_similarity_threshold=self.role_update_similarity_threshold)
+        return RuleSettings(
+            update_similarity_threshold=self.role_update_similarity_threshold,
+            drift_questions=self.role_drift_questions,
+            drift_window=max(self.role_drift_window, self.role_drift_questions),
+            half_life=self.role_half_life_questions,
+        )
 
 
 @cache

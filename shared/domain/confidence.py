@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from shared.domain.traits import best_weight
+from shared.domain.traits import HALF_LIFE, best_weight
 from shared.records import ConfidenceLevel, Trait
 
 _LEVELS = ((0.88, ConfidenceLevel.HIGH), (0.7, ConfidenceLevel.MEDIUM_HIGH), (0.4, ConfidenceLevel.MEDIUM))
@@ -18,7 +18,7 @@ class Confidence(NamedTuple):
     level: ConfidenceLevel
 
 
-def confidence(traits: Iterable[Trait], interaction: int, contrary: int = 0) -> Confidence:
+def confidence(traits: Iterable[Trait], interaction: int, contrary: int = 0, half_life: int = HALF_LIFE) -> Confidence:
     """Return how sure the best supported identity is.
 
     Parameters
@@ -28,7 +28,9 @@ def confidence(traits: Iterable[Trait], interaction: int, contrary: int = 0) -> 
     contrary
         Questions in a row that drew another picture. They grow without bound and support does not grow meanwhile, so
         that any role is doubted in the end.
+    half_life
+        Questions after which what none of them shows counts half.
     """
-    votes = best_weight(traits, interaction)
+    votes = best_weight(traits, interaction, half_life)
     score = round(votes / (votes + 1 + contrary), 3)
     return Confidence(score, next((level for least, level in _LEVELS if score >= least), ConfidenceLevel.LOW))

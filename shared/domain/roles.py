@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from shared.domain.confidence import confidence
 from shared.domain.text import clip
-from shared.domain.traits import terms_of
+from shared.domain.traits import HALF_LIFE, terms_of
 from shared.records import (
     Decision,
     IdentifiedRole,
@@ -50,11 +50,17 @@ def local_time(now: datetime, zone: ZoneInfo) -> str:
 
 
 def with_traits(
-    role: Role, traits: Iterable[Trait], summary: tuple[str, ...], *, interaction: int, contrary: int = 0
+    role: Role,
+    traits: Iterable[Trait],
+    summary: tuple[str, ...],
+    *,
+    interaction: int,
+    contrary: int = 0,
+    half_life: int = HALF_LIFE,
 ) -> Role:
     """Return ``role`` as ``traits`` make it after ``interaction`` questions, confidence included (R16)."""
     traits = tuple(traits)
-    sure = confidence(traits, interaction, contrary)
+    sure = confidence(traits, interaction, contrary, half_life)
     identified = IdentifiedRole(
         possible_identities=terms_of(traits, TraitKind.IDENTITY),
         primary_characteristics=terms_of(traits, TraitKind.CHARACTERISTIC),

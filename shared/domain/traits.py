@@ -22,20 +22,25 @@ LEAST_SHARE, BEHIND_AFTER = 0.3, 3
 """An identity not seen for this many questions goes when it weighs less than this share of the leading one."""
 
 
-def weight(trait: Trait, interaction: int) -> float:
-    """Return the votes for ``trait``, faded by the questions since it was last seen."""
+def weight(trait: Trait, interaction: int, half_life: int = HALF_LIFE) -> float:
+    """Return the votes for ``trait``, faded by the questions since it was last seen: by half in each ``half_life``."""
     votes = trait.support + (STATED_VOTES - 1 if trait.explicit else 0)
-    return float(votes * 0.5 ** (max(0, interaction - trait.last_seen) / HALF_LIFE))
+    return float(votes * 0.5 ** (max(0, interaction - trait.last_seen) / half_life))
 
 
-def best_weight(traits: Iterable[Trait], interaction: int) -> float:
+def best_weight(traits: Iterable[Trait], interaction: int, half_life: int = HALF_LIFE) -> float:
     """Return the weight of the best supported identity, 0 without one."""
-    return max((weight(trait, interaction) for trait in traits if trait.kind is TraitKind.IDENTITY), default=0.0)
+    identities = of_kind(traits, TraitKind.IDENTITY)
+    return max((weight(trait, interaction, half_life) for trait in identities), default=0.0)
 
 
-def ranked(traits: Iterable[Trait], interaction: int) -> list[Trait]:
+def ranked(traits: Iterable[Trait], interaction: int, half_life: int = HALF_LIFE) -> list[Trait]:
     """Return the traits with the stated ones first, then by weight; of equals the one seen last, then as they came."""
-    return sorted(traits, key=lambda trait: (not trait.explicit, -weight(trait, interaction), -trait.last_seen))
+
+    def standing(trait: Trait) -> tuple[bool, float, int]:
+        return not trait.explicit, -weight(trait, interaction, half_life), -trait.last_seen
+
+    return sorted(traits, key=standing)
 
 
 def of_kind(traits: Iterable[Trait], kind: TraitKind) -> tuple[Trait, ...]:
@@ -86,17 +91,17 @@ class Bounded(NamedTuple):
     dropped: tuple[str, ...]
 
 
-def bounded(traits: Iterable[Trait], kind: TraitKind, interaction: int) -> Bounded:
+def bounded(traits: Iterable[Trait], kind: TraitKind, interaction: int, half_life: int = HALF_LIFE) -> Bounded:
     """Rank one list, forget what has faded, and cut it at its limit: the least supported go, of equals the oldest.
 
     An identity also goes when the leading one has left it far behind.
     """
-    order = ranked(of_kind(traits, kind), interaction)
-    least = LEAST_SHARE * best_weight(order, interaction)
+    order = ranked(of_kind(traits, kind), interaction, half_life)
+    least = LEAST_SHARE * best_weight(order, interaction, half_life)
 
     def stays(trait: Trait) -> bool:
         behind = trait.kind is TraitKind.IDENTITY and interaction - trait.last_seen >= BEHIND_AFTER
-        return weight(trait, interaction) >= (max(FORGOTTEN, least) if behind else FORGOTTEN)
+        return weight(trait, interaction, half_life) >= (max(FORGOTTEN, least) if behind else FORGOTTEN)
 
     kept = [trait for trait in order if stays(trait)][: LIMITS[kind]]
     return Bounded(tuple(kept), tuple(trait.term for trait in order if trait not in kept))

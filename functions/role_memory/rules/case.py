@@ -79,7 +79,7 @@ class Case:
         if self.latest is None:
             return self.settings.drift_questions
         interaction = self.latest.text.conversation_analysis.interaction_count
-        votes = ceil(best_weight(self.latest.metadata.traits, interaction))
+        votes = ceil(best_weight(self.latest.metadata.traits, interaction, self.settings.half_life))
         return min(self.settings.drift_questions, max(1, votes) + 1)
 
     @cached_property

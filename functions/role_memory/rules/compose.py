@@ -44,6 +44,7 @@ def next_snapshot(
     now: datetime,
     zone: ZoneInfo,
     tokens: Tokens,
+    half_life: int,
 ) -> Snapshot:
     """Return the snapshot that ``verdict`` makes of ``latest``.
 
@@ -53,11 +54,13 @@ def next_snapshot(
         The questions read for it, of which ``turn`` is the newest (R4); each counts as an interaction.
     tokens
         What the model calls used, of the extraction and of the comparison.
+    half_life
+        Questions after which a trait that none of them shows counts half.
     """
     before = latest or blank_snapshot(user_id, session_id, now)
     extract, held = verdict.extract, before.metadata
     interaction = before.text.conversation_analysis.interaction_count + len(covered_turns)
-    learned = merged(before, verdict, interaction)
+    learned = merged(before, verdict, interaction, half_life)
     role = before.text.model_copy(
         update={
             "conversation_id": session_id,
@@ -66,7 +69,14 @@ def next_snapshot(
             "user_overview": _overview(before, verdict, learned),
         }
     )
-    role = with_traits(role, learned.traits, learned.summary, interaction=interaction, contrary=verdict.contrary)
+    role = with_traits(
+        role,
+        learned.traits,
+        learned.summary,
+        interaction=interaction,
+        contrary=verdict.contrary,
+        half_life=half_life,
+    )
     moment = local_time(now, zone)
     if not was_learned(before):
         role = role.model_copy(update={"creat_time": moment})

@@ -27,7 +27,7 @@ class Learned:
     dropped: tuple[str, ...] = ()
 
 
-def merged(before: Snapshot, verdict: Verdict, interaction: int) -> Learned:
+def merged(before: Snapshot, verdict: Verdict, interaction: int, half_life: int) -> Learned:
     """Return what the role of ``before`` holds after ``verdict``, at the ``interaction``-th question.
 
     Like terms merge and their support adds; a cap drops the least supported. By drift or in the user's own words, what
@@ -57,7 +57,7 @@ def merged(before: Snapshot, verdict: Verdict, interaction: int) -> Learned:
         if kind in pinned:
             traits += tuple(_supported(trait, new) for trait in old)
         else:
-            kept, gone = bounded(folded(old + new), kind, interaction)
+            kept, gone = bounded(folded(old + new), kind, interaction, half_life)
             traits, dropped = traits + kept, dropped + gone
     agreed = [piece for stranger in verdict.agreeing for piece in stranger.candidate.evidence]
     return Learned(

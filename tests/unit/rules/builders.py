@@ -79,6 +79,7 @@ class Subject:
                 now=self.now,
                 zone=SHANGHAI,
                 tokens=shown.tokens,
+                half_life=self.settings.half_life,
             )
         )
 
