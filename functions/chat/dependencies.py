@@ -2,28 +2,20 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Annotated
-
-from aws_lambda_powertools.event_handler import Depends, Request
 
 from functions.chat.answering import Answerer
 from functions.chat.memory import MemoryReader
 from functions.chat.service import ChatService
-from functions.chat.settings import ChatSettings, settings
+from functions.chat.settings import settings
 from shared.aws import dynamodb_client, sqs_client
 from shared.clock import utc_now
-from shared.http.identity import identify
+from shared.http.identity import caller_under
 from shared.model.endpoint import endpoint_of
 from shared.model.openai import OpenAIChat
 from shared.queue import SqsDoorbell
 from shared.store.stores import Stores
 
-Config = Annotated[ChatSettings, Depends(settings)]
-
-
-def caller(request: Request, config: Config) -> str:
-    """Return the verified user id of this request."""
-    return identify(request.resolved_event.raw_event, config.auth_mode)
+caller = caller_under(settings)
 
 
 @cache

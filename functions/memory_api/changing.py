@@ -8,7 +8,7 @@ from functions.memory_api.settings import MemoryApiSettings
 from shared.clock import Clock
 from shared.domain.edits import edited_snapshot, rolled_back_snapshot
 from shared.domain.instructions import is_description
-from shared.errors import StaleVersion
+from shared.errors import Busy, StaleVersion
 from shared.records import Snapshot
 from shared.store.erasure import Receipt
 from shared.store.heads import TrackMoved
@@ -33,7 +33,9 @@ class MemoryChanging:
         Raises
         ------
         StaleVersion
-            ``body.version`` is not the current one, or others keep changing the role.
+            ``body.version`` is not the current one.
+        Busy
+            Others keep changing the role.
         """
 
         def edited(track: Track) -> Snapshot:
@@ -62,6 +64,8 @@ class MemoryChanging:
             The version was deleted.
         NotFound
             There is no such version.
+        Busy
+            Others keep changing the role.
         """
         subject = subject_of(user_id, body.session_id, self.settings.role_scope)
 
@@ -99,4 +103,4 @@ class MemoryChanging:
             except TrackMoved:
                 continue
             return snapshot
-        raise StaleVersion(self.stores.role.track(subject).next_version - 1)
+        raise Busy("The role keeps changing. Nothing was stored; retry the same request.")

@@ -12,26 +12,25 @@ from functions.memory_api.settings import MemoryApiSettings, settings
 from shared.aws import dynamodb_client
 from shared.clock import Clock, utc_now
 from shared.errors import MemoryDisabled
-from shared.http.identity import identify
+from shared.http.identity import caller_under
 from shared.store.stores import Stores
 
 Config = Annotated[MemoryApiSettings, Depends(settings)]
 
 
-def caller(request: Request, config: Config) -> str:
-    """Return the verified user id of this request.
+caller = caller_under(settings)
+
+
+def memory_enabled(config: Config) -> None:
+    """Let pass what needs memory.
 
     Raises
     ------
-    NotIdentified
-        Nobody vouches for the caller.
     MemoryDisabled
-        Memory is switched off, and every call that needs a caller needs memory.
+        Memory is switched off.
     """
-    user_id = identify(request.resolved_event.raw_event, config.auth_mode)
     if not config.short_term_memory_enabled:
         raise MemoryDisabled
-    return user_id
 
 
 @cache
@@ -40,7 +39,9 @@ def stores() -> Stores:
     return Stores.over(dynamodb_client(), settings())
 
 
-def stores_in_time(request: Request, of_process: Annotated[Stores, Depends(stores)]) -> Stores:
+def stores_in_time(
+    request: Request, of_process: Annotated[Stores, Depends(stores)], _: Annotated[None, Depends(memory_enabled)]
+) -> Stores:
     """Return the stores of this request, none of whose calls outlives it."""
     return of_process.until(request.context["deadline"])
 

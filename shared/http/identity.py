@@ -1,14 +1,25 @@
 """Who calls (R22): the verified ``sub`` of a token, or the user the trusted backend names. Never a request body."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from aws_lambda_powertools.event_handler import Depends, Request
 
 from shared.domain.text import has_hidden
 from shared.errors import NotIdentified
-from shared.settings import AuthMode
+from shared.settings import AuthMode, HttpSettings
 
 USER_HEADER = "X-User-Id"
 _MAX_CHARACTERS = 255
+
+
+def caller_under(settings: Callable[[], HttpSettings]) -> Callable[..., str]:
+    """Return the dependency that is the user id of a request, under the settings of a function."""
+
+    def caller(request: Request, config: Annotated[HttpSettings, Depends(settings)]) -> str:
+        return identify(request.resolved_event.raw_event, config.auth_mode)
+
+    return caller
 
 
 def identify(event: Mapping[str, Any], mode: AuthMode) -> str:

@@ -152,12 +152,22 @@ def test_edit_against_an_old_version_is_refused_with_the_current_one(system: Sys
     assert system.call("POST", "/api/user/memory/edit", body=body | {"version": 2}).status == 200
 
 
-def test_change_that_never_gets_its_turn_is_refused_with_the_current_version(
-    system: System, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """R2: an edit does not go on for ever against writers that are faster, and does not win against them either."""
-    # GIVEN a role that somebody else changes whenever an edit is about to be stored
+def test_edit_against_an_erased_version_is_refused_with_none(system: System) -> None:
+    """R23: what can be read is nothing, which is version 0, whatever numbers are used up."""
+    # GIVEN an erased role
     learned(system, "gardener 0")
+    system.call("POST", "/api/user/memory/delete", query={"session_id": "s1"})
+    # WHEN the user edits what they read before
+    body = {"session_id": "s1", "version": 1, "set": {"possibleIdentities": ["baker"]}}
+    reply = system.call("POST", "/api/user/memory/edit", body=body)
+    # THEN they are told that there is none, and can go on from there
+    assert (reply.status, reply.json["currentVersion"]) == (409, 0)
+    reply = system.call("POST", "/api/user/memory/edit", body=body | {"version": 0})
+    assert (reply.status, reply.data["metadata"]["version"]) == (200, 2)
+
+
+def outrun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let somebody else change the role whenever a change is about to be stored."""
     append = RoleStore.append
 
     def late(store: RoleStore, subject: Subject, head: TrackHead | None, snapshot: Snapshot, **more: Any) -> None:
@@ -165,8 +175,30 @@ def test_change_that_never_gets_its_turn_is_refused_with_the_current_version(
         raise TrackMoved
 
     monkeypatch.setattr(RoleStore, "append", late)
-    # WHEN the user edits it THEN they are told which version is current
-    body = {"session_id": "s1", "set": {"possibleIdentities": ["baker"]}}
+
+
+@pytest.mark.parametrize(
+    ("call", "body"), [("edit", {"set": {"possibleIdentities": ["baker"]}}), ("rollback", {"version": 1})]
+)
+def test_change_that_never_gets_its_turn_may_be_retried(
+    system: System, monkeypatch: pytest.MonkeyPatch, call: str, body: dict[str, object]
+) -> None:
+    """R2: a change does not go on for ever against writers that are faster, and does not win against them either."""
+    # GIVEN a role that somebody else changes all the time
+    learned(system, "gardener 0")
+    outrun(monkeypatch)
+    # WHEN the user changes it THEN they are told to retry
+    reply = system.call("POST", f"/api/user/memory/{call}", body={"session_id": "s1", **body})
+    assert reply.status == 503
+    assert reply.headers["Retry-After"] == "1"
+
+
+def test_change_of_a_version_that_is_outrun_is_refused_with_the_current_one(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R2: the one who is late is told what is current."""
+    outrun(monkeypatch)
+    body = {"session_id": "s1", "version": 0, "set": {"possibleIdentities": ["baker"]}}
     reply = system.call("POST", "/api/user/memory/edit", body=body)
     assert reply.status == 409
     assert reply.json["currentVersion"] == system.read("latest").data["metadata"]["version"]
