@@ -180,6 +180,9 @@ def test_without_memory_chat_still_works(system: System) -> None:
     assert (reply.status, reply.data["turn"], reply.data["roleMemory"]) == (200, None, None)
     assert off.read("conversation").status == 409
     assert off.call("POST", "/api/user/delete").status == 409
+    assert off.call("GET", "/api/user/export").status == 409
+    assert off.call("POST", "/api/user/memory/rollback", body={"version": 1}).status == 409
+    assert off.read("conversation", user=None).status == 401
     assert off.call("GET", "/api/health").data["memoryEnabled"] is False
     assert system.read("conversation").data == []
 
