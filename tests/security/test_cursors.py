@@ -69,7 +69,7 @@ def test_forged_position_is_no_way_out_of_ones_own_data(full: System, name: str)
 @pytest.mark.parametrize("name", LISTS)
 def test_cursor_of_another_or_without_the_stamp_is_refused(full: System, name: str) -> None:
     genuine = cursor_of(full, name)
-    refused = [page_of(full, name, user=user, cursor=genuine) for user in ("u2", "u1 ", "U1", "nobody")]
+    refused = [page_of(full, name, user=user, cursor=genuine) for user in ("u2", "u1_", "U1", "nobody")]
     refused += [
         page_of(full, name, cursor=forged(stamp, *position))
         for stamp in WRONG_STAMPS
