@@ -123,11 +123,11 @@ class EraseStore:
         so that a repeated erasure would begin with them again and again: it passes over those it has cleared already.
         """
         now = self.clock()
-        mark = self.tables.erasure_mark(user_id)
+        mark, own = self.tables.erasure_mark(user_id), new_epoch(now)
         update = "SET #epoch = :epoch, #expiresAt = :expiry, #unfinished = if_not_exists(#unfinished, :epoch)"
-        self._write(mark, update, epoch=new_epoch(now), expiry=self.tables.expiry(now))
+        self._write(mark, update, epoch=own, expiry=self.tables.expiry(now))
         [item] = self.dynamo.get_many([mark])
-        return str(item["unfinished"]) if item else ""
+        return str(item.get("unfinished", own)) if item else own  # Another erasure may have finished it just now.
 
     def _end_session(self, head: Key) -> str:
         """End the session's epoch and return the name of its end; a head without a turn is no session."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from functions.chat.contract import ChatRequest
+from functions.chat.prompt import UNANSWERED
 from shared.errors import InProgress
 from shared.model.ports import Answer
 from tests.support.models import EchoChat
@@ -266,13 +267,17 @@ def test_endpoint_with_long_names_is_stored(system: System) -> None:
     assert (len(metadata["id"]), len(metadata["model"]), len(metadata["finishReason"])) == (200, 200, 200)
 
 
-def test_questions_without_an_answer_between_them_go_as_one_message(system: System) -> None:
-    """Many models only take turns."""
+def test_model_and_user_take_turns_also_behind_a_question_without_an_answer(system: System) -> None:
+    """The templates of many models refuse anything else."""
     system.model.failing = True
     system.ask("first")
     system.model.failing = False
     system.ask("second")
-    assert [(m["role"], m["content"]) for m in system.model.requests[-1]] == [("user", "first\n\nsecond")]
+    assert [(message["role"], message["content"]) for message in system.model.requests[-1]] == [
+        ("user", "first"),
+        ("assistant", UNANSWERED),
+        ("user", "second"),
+    ]
 
 
 def test_window_is_bounded_in_characters(system: System) -> None:

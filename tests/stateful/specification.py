@@ -10,6 +10,7 @@ from dataclasses import replace
 from tests.stateful.records import Asked, Message, Session, Snapshot, Subject, Track, Turn
 
 TTL_DAYS = 30
+UNANSWERED = ("assistant", "(no answer)")
 WINDOW = 4
 CATCH_UP_LIMIT = 3
 WORDS = ("baker", "gardener", "nurse")
@@ -57,11 +58,16 @@ class Memory:
                 yield "ASSISTANT", turn.number, f"Answer to: {turn.text}", False
 
     def window(self, session: Session | None, before: int) -> tuple[tuple[str, str], ...]:
-        """R7: the newest messages, opened on a question."""
+        """R7: the newest messages, opened on a question; the model and the user take turns."""
         newest = [one for one in self._messages(session) if one[1] < before][-WINDOW:] if session else []
         while newest and newest[0][0] == "ASSISTANT":
             del newest[0]
-        return tuple(("user" if kind == "USER" else "assistant", text) for kind, _, text, _ in newest)
+        shown: list[tuple[str, str]] = []
+        for kind, _, text, _ in newest:
+            if kind == "USER" and shown and shown[-1][0] == "user":
+                shown.append(UNANSWERED)
+            shown.append(("user" if kind == "USER" else "assistant", text))
+        return (*shown, UNANSWERED) if shown and shown[-1][0] == "user" else tuple(shown)
 
     def ask(
         self, user: str, name: str, text: str, message_id: str | None, *, model: str = "works", temporary: bool = False
