@@ -165,8 +165,9 @@ class Recording:
 class Replayer:
     """Plays a model and an embedder from a recording.
 
-    What the recording lacks is asked of ``live`` where there is one. Else an extraction is unavailable, and two roles
-    that were never compared count as different; both show on the tape as missing.
+    What it does not hold exactly is asked of ``live`` where there is one. Else what stands in for it is taken; without
+    that an extraction is unavailable, and two roles that were never compared count as different, which shows on the
+    tape as missing.
     """
 
     def __init__(self, recording: Recording, tape: Tape, live: Recorder | None = None) -> None:
@@ -187,7 +188,7 @@ class Replayer:
         """See `StructuredModel.ask`."""
         request = digest([name, messages, schema])
         call, how = self._recording.find(self._tape, name, request)
-        if call is None and self._live is not None:
+        if how != "exact" and self._live is not None:
             return self._live.ask(name, messages, schema, seconds=seconds, check=check)
         if call is None:
             fields = {"verdict": "DIFFERENT"} if name == "role_update" else None
