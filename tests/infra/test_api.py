@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from shared.http.envelope import error_reply
-from tests.support.template import properties, template
 from tools import openapi
+from tools.template import properties, template
 
 API = properties("Api")
 BODY = API["DefinitionBody"]

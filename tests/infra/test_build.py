@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.template import properties, template
+from tools.template import properties, template
 
 ROOT = Path(__file__).parents[2]
 FUNCTIONS = [name for name, each in template()["Resources"].items() if each["Type"] == "AWS::Serverless::Function"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.template import properties, template
+from tools.template import properties, template
 
 TABLES = [name for name, each in template()["Resources"].items() if each["Type"] == "AWS::DynamoDB::Table"]
 QUEUES = [name for name, each in template()["Resources"].items() if each["Type"] == "AWS::SQS::Queue"]

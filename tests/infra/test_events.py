@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from shared.queue import Doorbell
-from tests.support.template import properties
 from tools.artifacts.story import EVENTS, STORY
+from tools.template import properties
 
 ROOT = Path(__file__).parents[2]
 PATHS: dict[str, Any] = json.loads((ROOT / "docs" / "openapi.json").read_text("utf-8"))["paths"]

@@ -8,7 +8,7 @@ import botocore.session
 import pytest
 from botocore import xform_name
 
-from tests.support.template import properties, template
+from tools.template import properties, template
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.template import properties, template
+from tools.template import properties, template
 
 FUNCTIONS = {
     name: each["Properties"]["Role"]["Fn::GetAtt"].removesuffix(".Arn")

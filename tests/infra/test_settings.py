@@ -8,7 +8,7 @@ from functions.chat.settings import ChatSettings
 from functions.memory_api.settings import MemoryApiSettings
 from functions.role_memory.settings import RoleSettings
 from shared.settings import Settings
-from tests.support.template import properties, template
+from tools.template import properties, template
 
 PARAMETERS = template()["Parameters"]
 SETTINGS: dict[str, type[Settings]] = {

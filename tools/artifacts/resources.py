@@ -2,7 +2,7 @@
 
 from tools.local.emulator import Emulator
 from tools.local.stand_in import MODEL, StandIn
-from tools.template import properties
+from tools.resources import create_fifo_queue, create_table
 
 TABLES = ("ConversationTable", "RoleMemoryTable")
 QUEUE = "DoorbellQueue"
@@ -12,12 +12,8 @@ def create(aws: Emulator) -> dict[str, str]:
     """Make them, each under its logical id as `sam local` names them, and return what the template's references are."""
     dynamodb, sqs = aws.client("dynamodb"), aws.client("sqs")
     for table in TABLES:
-        wanted = properties(table)
-        keys = {name: wanted[name] for name in ("AttributeDefinitions", "KeySchema", "BillingMode")}
-        dynamodb.create_table(TableName=table, **keys)
-        dynamodb.update_time_to_live(TableName=table, TimeToLiveSpecification=wanted["TimeToLiveSpecification"])
-    fifo = {"FifoQueue": "true", "VisibilityTimeout": str(properties(QUEUE)["VisibilityTimeout"])}
-    url = sqs.create_queue(QueueName=f"{QUEUE}.fifo", Attributes=fifo)["QueueUrl"]
+        create_table(dynamodb, table, table)
+    url = create_fifo_queue(sqs, QUEUE, QUEUE)
     return {table: table for table in TABLES} | {QUEUE: url}
 
 
