@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from shared import __version__
 from shared.records import Snapshot
 from shared.store.heads import TrackHead, TrackMoved
 from shared.store.keys import Subject
@@ -368,7 +369,7 @@ def test_health_says_whether_a_model_can_be_asked(system: System, changed: dict[
 
 def test_health_tells_no_secrets(system: System) -> None:
     reply = system.call("GET", "/api/health", user=None)
-    assert reply.data == {"version": "0.1.0", "modelConfigured": True, "memoryEnabled": True}
+    assert reply.data == {"version": __version__, "modelConfigured": True, "memoryEnabled": True}
 
 
 @pytest.mark.parametrize(("learned_under", "deleted_under"), [("session", "user"), ("user", "session")])

@@ -1,11 +1,7 @@
 """Settings stop a function at its start with a sentence that names what is wrong."""
 
-import tomllib
-from pathlib import Path
-
 import pytest
 
-import shared
 from functions.chat.settings import ChatSettings
 from functions.memory_api.settings import MemoryApiSettings
 from functions.role_memory.settings import RoleSettings
@@ -78,8 +74,3 @@ def test_key_is_not_shown() -> None:
     """R24."""
     settings = ChatSettings.from_environment(NEEDED | {"OPENAI_API_KEY": "sk-secret"})
     assert "sk-secret" not in repr(settings)
-
-
-def test_version_is_the_projects() -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert shared.__version__ == project["version"]
