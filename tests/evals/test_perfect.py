@@ -2,17 +2,20 @@
 
 import os
 
-from evals.dialogues import load
+import pytest
+
+from evals.dialogues import DIALOGUES, load
 from evals.report import summary
 from evals.systems import PERFECT, Task, perform
 
 LEAST = 0.98
 
 
-def test_rules_do_what_a_perfect_extractor_deserves() -> None:
+@pytest.mark.parametrize("name", ["dialogues", "dialogues-2"])
+def test_rules_do_what_a_perfect_extractor_deserves(name: str) -> None:
     """R14, R15, R16, R18."""
     # GIVEN the dialogues' own expectations as what is extracted
-    dialogues = load()
+    dialogues = load(DIALOGUES.with_stem(name))
     # WHEN they are played through the pipeline
     run = {one.id: perform(Task(PERFECT, one, dict(os.environ))).played for one in dialogues}
     # THEN nearly every expectation holds, and every turn ends in a typed decision

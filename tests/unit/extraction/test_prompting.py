@@ -42,6 +42,18 @@ def test_the_prompt_does_not_grow_with_the_session() -> None:
     assert "question 389 " not in content
 
 
+def test_a_prompt_at_turn_1000_is_as_long_as_at_turn_11() -> None:
+    # GIVEN a short and a very long session of the same kind of questions
+    def asked_at(turn: int) -> list[str]:
+        history = [(n, f"How is scythe number {n:04} peened, and how long does that take?") for n in range(1, turn)]
+        model = Scripted([{"evidence": [1], "possibleIdentities": ["mower"]}])
+        extract(QUESTION, turn, history, model, seconds=5)
+        return [message["content"] for message in model.asked[0]]
+
+    # WHEN a question is read in each, THEN the model gets as much to read
+    assert [len(content) for content in asked_at(1_000)] == [len(content) for content in asked_at(11)]
+
+
 def test_no_history_is_no_history() -> None:
     model = Scripted([{"evidence": ["scythe blade"], "possibleIdentities": ["mower"]}])
     extract(QUESTION, 2, [(1, "How tall is a hay rack?")], model, seconds=5, history_limit=0)
