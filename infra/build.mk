@@ -1,7 +1,10 @@
 # How `sam build` makes the artifact of each function: its own folder, shared/ and its own locked dependencies, all with
-# byte code. ARCH and PYTHON_VERSION must be what the template's Architecture and LambdaRuntime say.
-ARCH ?= arm64
-PYTHON_VERSION ?= 3.13
+# byte code. ARCH and PYTHON_VERSION are what the template's Architecture and LambdaRuntime say: those of a STAGE that was
+# deployed before are the ones it was told.
+STAGE_CONFIG = $(CURDIR)/samconfig.$(STAGE).toml
+told = $(shell sed -n 's/.*[" ]$(1)=\\"\([^"\]*\).*/\1/p' $(STAGE_CONFIG) 2> /dev/null)
+ARCH ?= $(or $(call told,Architecture),arm64)
+PYTHON_VERSION ?= $(or $(patsubst python%,%,$(call told,LambdaRuntime)),3.13)
 PLATFORM ?= $(ARCH:arm64=aarch64)-manylinux2014
 LIBRARIES = .aws-sam/libraries/$(PLATFORM)-$(PYTHON_VERSION)
 export ARCH PYTHON_VERSION
@@ -13,9 +16,6 @@ AWS_CLIENTS = dynamodb sqs secretsmanager
 NAMES_OF_TYPES = openai/types/__init__.py openai/types/responses/__init__.py
 ARTIFACTS = build-ChatFunction build-RoleMemoryFunction build-MemoryApiFunction build-AuthorizerFunction
 
-# What the first deploy of a stage was told.
-STAGE_CONFIG = $(CURDIR)/samconfig.$(STAGE).toml
-
 .PHONY: build deploy destroy stage validate $(ARTIFACTS)
 .SILENT: $(ARTIFACTS)
 
@@ -26,7 +26,7 @@ build:
 ## Deploy the stack role-memory-STAGE; asks for parameters the first time, and before it changes anything
 deploy: stage build
 	@test -e $(STAGE_CONFIG) || echo "version = 0.1" > $(STAGE_CONFIG)
-	$(SAM) deploy $(if $(shell grep -s parameter_overrides $(STAGE_CONFIG)),,--guided) --config-file $(STAGE_CONFIG) --stack-name role-memory-$(STAGE) \
+	$(SAM) deploy $(if $(shell grep -s parameter_overrides $(STAGE_CONFIG)),,--guided --parameter-overrides Architecture=$(ARCH) LambdaRuntime=python$(PYTHON_VERSION)) --config-file $(STAGE_CONFIG) --stack-name role-memory-$(STAGE) \
 	    --capabilities CAPABILITY_IAM --resolve-s3 --confirm-changeset --no-fail-on-empty-changeset --tags project=role-memory stage=$(STAGE)
 
 ## Delete the stack role-memory-STAGE; asks first, and keeps the tables

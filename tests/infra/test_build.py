@@ -42,3 +42,26 @@ def test_handler_is_in_the_artifact(function: str) -> None:
     # GIVEN the handler a function names; THEN it is there
     module, _, name = properties(function)["Handler"].rpartition(".")
     assert f"def {name}(" in (ROOT / module.replace(".", "/")).with_suffix(".py").read_text("utf-8")
+
+
+def test_stage_is_built_for_what_it_was_told() -> None:
+    """A build for another processor than the stack's would not start there."""
+    # GIVEN a stage that was deployed for another processor and Python than the defaults
+    stage = "told-by-a-test"
+    config = ROOT / f"samconfig.{stage}.toml"
+    config.write_text(
+        'parameter_overrides = "ChatModel=\\"m\\" Architecture=\\"x86_64\\" LambdaRuntime=\\"python3.12\\""\n'
+    )
+    try:
+        # WHEN it is deployed again
+        run = subprocess.run(  # noqa: S603
+            [str(shutil.which("make")), "--dry-run", "deploy", f"STAGE={stage}"],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+    finally:
+        config.unlink()
+    # THEN it is built for those
+    assert "sam build --parameter-overrides Architecture=x86_64 LambdaRuntime=python3.12" in run
