@@ -143,7 +143,7 @@ def test_delete_scope_at_fault(system: System) -> None:
     assert_refused(system, reply, field="scope")
 
 
-@pytest.mark.parametrize("user", [None, "", " ", "a\nb", "x" * 256, "a\u200bb"])
+@pytest.mark.parametrize("user", [None, "", " ", "u1 ", " u1", "a\nb", "x" * 256, "a\u200bb"])
 def test_nobody_is_refused(system: System, user: str | None) -> None:
     """R22: without a verified caller there is no memory to speak of."""
     assert_refused(system, system.call("POST", "/api/chat", user=user, body={"message": "x"}), status=401)
@@ -180,7 +180,7 @@ def test_subject_of_the_token_is_the_user(system: System) -> None:
     assert len(system.call("GET", "/api/user/memory/conversation", user="auth0|1").data) == 4
 
 
-@pytest.mark.parametrize("other", ["u1#s1", "u1%23s1", "U1", "u1 ", "u1#", "SESSION#u1"])
+@pytest.mark.parametrize("other", ["u1#s1", "u1%23s1", "U1", "u 1", "u1#", "SESSION#u1"])
 def test_no_user_id_reaches_into_another(system: System, other: str) -> None:
     """R22: ids that look like keys are ids."""
     system.ask("secret of u1")
