@@ -12,6 +12,7 @@ from evals.pairs import measure_pairs
 from evals.recording import Tape, line_of
 from evals.results import Results
 from evals.running import EndpointGone, run_all
+from evals.sweep import sweep
 from evals.systems import ANCESTOR, MEM0, OURS, PERFECT, model_on, role_settings, unreachable
 
 
@@ -32,6 +33,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--guidance", action="store_true", help="measure instead how guidance changes the answers")
     parser.add_argument("--pairs", action="store_true", help="measure instead whether similarity tells roles apart")
+    parser.add_argument("--sweep", action="store_true", help="measure instead the numbers of drift; needs no model")
     parser.add_argument("--dialogues", type=Path, default=dialogues.DIALOGUES, metavar="FILE", help="other dialogues")
     parser.add_argument("--out", type=Path, default=Path(".local/evals"), metavar="FOLDER", help="where results go")
     parser.add_argument("--fresh", action="store_true", help="play again what is finished")
@@ -41,6 +43,9 @@ def _arguments() -> argparse.Namespace:
 def main() -> int:
     """Run what the command line asks for, and print where the report is."""
     asked, environment = _arguments(), dict(os.environ)
+    if asked.sweep:
+        print(sweep())
+        return 0
     needs_model = asked.guidance or not (asked.perfect or asked.replay)
     if needs_model and not role_settings(environment).role_model:
         print("Set OPENAI_BASE_URL and ROLE_MODEL (and OPENAI_API_KEY where it needs one), or add --replay FILE.")
