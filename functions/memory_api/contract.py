@@ -85,7 +85,7 @@ class HealthData(Record):
 class EditBody(EditRequest):
     """A correction of the role by its user. ``version`` refuses it when the role has moved on since."""
 
-    session_id: SessionId = DEFAULT_SESSION
+    session_id: SessionId = Field(default=DEFAULT_SESSION, alias="session_id")
     version: int | None = Field(
         default=None, strict=True, ge=0, description="The version the correction was made against."
     )

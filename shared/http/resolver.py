@@ -10,6 +10,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response, content_types
 from aws_lambda_powertools.event_handler.api_gateway import ResponseBuilder
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEvent
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -38,7 +39,19 @@ def memory_resolver() -> APIGatewayRestResolver:
     app.exception_handler(RequestValidationError)(_on_invalid)
     app.exception_handler(Exception)(_on_bug)
     app.not_found(_on_unknown_call)
+    app.use([_known_query])
     return app
+
+
+def _known_query(app: APIGatewayRestResolver, next_middleware: NextMiddleware) -> Response[Any]:
+    """Refuse what a call does not know: a misspelt ``session_id`` must not delete the default session."""
+    event = app.current_event.raw_event
+    names = {**(event.get("queryStringParameters") or {}), **(event.get("multiValueQueryStringParameters") or {})}
+    known = {parameter.alias for parameter in app.context["_route"].dependant.query_params}
+    problems = tuple(FieldProblem(name, _SENTENCES["extra_forbidden"]) for name in sorted(names.keys() - known))
+    if problems:
+        raise InvalidInput(f"The request is not valid: look at {', '.join(one.field for one in problems)}.", problems)
+    return next_middleware(app)
 
 
 def _on_fault(fault: MemoryFault) -> Response[Any]:

@@ -78,6 +78,22 @@ def test_right_content_type_in_any_spelling(system: System, kind: str) -> None:
     assert reply.status == 200
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "name"),
+    [
+        ("POST", "/api/user/memory/delete", "sessionId"),
+        ("POST", "/api/user/delete", "session_id"),
+        ("GET", "/api/user/memory/track", "sesion_id"),
+    ],
+)
+def test_query_that_a_call_does_not_know_is_refused(system: System, method: str, path: str, name: str) -> None:
+    """R23: a misspelt name must not delete, or show, another session than the one meant."""
+    system.ask("gardener", session="__default__")
+    reply = system.call(method, path, query={name: "s1"})
+    assert (reply.status, reply.json["errors"]) == (400, [{"field": name, "problem": "is not a field of this call"}])
+    assert len(system.read("conversation", session="__default__").data) == 2
+
+
 def test_body_of_a_get_is_not_looked_at(system: System) -> None:
     """No such call has one, so none of its kinds is wrong."""
     system.ask("hello")

@@ -38,7 +38,8 @@ def full(system: System) -> System:
 
 
 def page_of(system: System, name: str, user: str = USER, **query: str) -> HttpReply:
-    return system.call("GET", LISTS[name], user=user, query={"session_id": "s1", **query})
+    of_session = {"session_id": "s1"} if name in ("conversation", "track") else {}
+    return system.call("GET", LISTS[name], user=user, query=of_session | query)
 
 
 def cursor_of(system: System, name: str) -> str:
