@@ -58,9 +58,7 @@ def test_stage_is_built_for_what_it_was_told() -> None:
         run = subprocess.run(  # noqa: S603
             [str(shutil.which("make")), "--dry-run", "deploy", f"STAGE={stage}"],
             cwd=ROOT,
-            env={
-                "PATH": os.environ["PATH"]
-            },  # not what make was told that runs the tests
+            env={"PATH": os.environ["PATH"]},  # not what make was told that runs the tests
             check=True,
             capture_output=True,
             text=True,
