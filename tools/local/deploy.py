@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 
 from tools.local.emulator import Emulator
 from tools.local.processes import complete, say
+from tools.local.settings import parameter_key
 
 STACK = "role-memory"
 """The name that samconfig.toml gives it; all else that is not said here stands there too."""
@@ -61,10 +62,12 @@ def deployed(emulator: Emulator, sam: Path, variables: dict[str, str], state: Pa
 
 def _parameters(emulator: Emulator, variables: Mapping[str, str]) -> dict[str, str]:
     """Return a value for every parameter of the template: a variable ``ROLE_SCOPE`` is the parameter ``RoleScope``."""
-    given = {name.replace("_", "").lower(): value for name, value in variables.items()}
+    given = {parameter_key(name): value for name, value in variables.items()}
     summary = emulator.client("cloudformation").get_template_summary(TemplateBody=TEMPLATE.read_text("utf-8"))
     return {
-        parameter["ParameterKey"]: given.get(parameter["ParameterKey"].lower(), parameter.get("DefaultValue", ""))
+        parameter["ParameterKey"]: given.get(
+            parameter_key(parameter["ParameterKey"]), parameter.get("DefaultValue", "")
+        )
         for parameter in summary["Parameters"]
     }
 

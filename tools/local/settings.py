@@ -2,13 +2,14 @@
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tools.local.processes import LocalFault
+from tools.template import template
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 
@@ -35,15 +36,33 @@ class LocalSettings(BaseModel):
         Raises
         ------
         LocalFault
-            With one sentence a wrong value or line, naming it.
+            With one sentence a wrong value, line or name, naming it. Names are only looked at in ``file``: the
+            environment holds what other programs need.
         """
-        variables = {name: value for name, value in (read_env_file(file) | dict(environment)).items() if value}
-        own = {name: variables[name.upper()] for name in cls.model_fields if name.upper() in variables}
+        told = read_env_file(file)
+        if unknown := sorted(told.keys() - cls._names() - _parameter_names(told)):
+            raise LocalFault(f"{file}: there is no setting {', '.join(unknown)}. .env.example names all there are.")
+        variables = {name: value for name, value in (told | dict(environment)).items() if value}
+        own = {name.lower(): variables[name] for name in cls._names() & variables.keys()}
         try:
             return cls.model_validate(own | {"variables": variables})
         except ValidationError as wrong:
             problems = (f"{str(error['loc'][0]).upper()}: {error['msg']}" for error in wrong.errors())
             raise LocalFault(f"Wrong settings. {'; '.join(problems)}.") from None
+
+    @classmethod
+    def _names(cls) -> set[str]:
+        return {name.upper() for name in cls.model_fields.keys() - {"variables"}}
+
+
+def parameter_key(name: str) -> str:
+    """Return what a variable ``ROLE_SCOPE`` and the template's parameter ``RoleScope`` have in common."""
+    return name.replace("_", "").lower()
+
+
+def _parameter_names(names: Iterable[str]) -> set[str]:
+    parameters = {parameter_key(parameter) for parameter in template()["Parameters"]}
+    return {name for name in names if name.isupper() and parameter_key(name) in parameters}
 
 
 def read_env_file(file: Path) -> dict[str, str]:

@@ -26,6 +26,20 @@ def test_a_wrong_line_is_named_by_number_and_not_repeated(tmp_path: Path, line: 
     assert line not in str(fault.value)
 
 
+@pytest.mark.parametrize("name", ["CHAT_MODLE", "chat_model", "VARIABLES"])
+def test_a_misspelt_name_in_the_file_is_told(tmp_path: Path, name: str) -> None:
+    # GIVEN a file with a name that no setting has, among others that are right
+    file = env_file(tmp_path, f"ROLE_SCOPE=user\n{name}=sk-secret\nPORT=9001\nLOG_LEVEL=DEBUG\n")
+    # WHEN it is read THEN that name is told, and nothing else of the file (R24)
+    with pytest.raises(LocalFault, match=f"no setting {name}\\.") as fault:
+        LocalSettings.read({}, file)
+    assert "sk-secret" not in str(fault.value)
+
+
+def test_names_in_the_environment_are_left_alone(tmp_path: Path) -> None:
+    assert LocalSettings.read({"CHAT_MODLE": "x"}, tmp_path / ".env").variables == {"CHAT_MODLE": "x"}
+
+
 def test_lines_read_as_in_a_shell(tmp_path: Path) -> None:
     text = "# comment\n\nA=1\nexport B='two words # kept'\nC=\"含 引号\" # comment\nD=\nE=a=b\n"
     assert read_env_file(env_file(tmp_path, text)) == {
