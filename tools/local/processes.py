@@ -23,7 +23,7 @@ def say(line: str) -> None:
 def last_words(log: Path) -> str:
     """Return what a log ends with: from the first error on if there is one, at most 20 lines."""
     lines = log.read_text(errors="replace").splitlines()
-    errors = (number for number, line in enumerate(lines) if re.search(r"\bERROR\b|^Error", line))
+    errors = (number for number, line in enumerate(lines) if re.search(r"\bERROR\b|^(?:\*{3} )?Error", line))
     return "\n".join(lines[next(errors, 0) :][-20:])
 
 

@@ -73,6 +73,25 @@ def test_a_failed_command_tells_its_last_words(tmp_path: Path) -> None:
         complete(command, os.environ, tmp_path / "log")
 
 
+def test_a_failed_build_tells_the_line_that_does_not_compile(tmp_path: Path) -> None:
+    # GIVEN a command that compiles as a build does, says more than fits, and then ends as `sam build` ends
+    module = tmp_path / "module.py"
+    module.write_text("fine = 1\ndef broken(:\n")
+    script = (
+        "import compileall, sys; print('Building\\n' * 30)\n"
+        f"assert not compileall.compile_file({str(module)!r}, quiet=1)\n"
+        "sys.exit('\\nBuild Failed\\nError: CustomMakeBuilder:MakeBuild - Make Failed: make: *** Error 1')"
+    )
+    # WHEN it has failed
+    with pytest.raises(LocalFault) as fault:
+        complete([sys.executable, "-u", "-c", script], os.environ, tmp_path / "log")
+    # THEN file, line and error are told, and nothing of what came before
+    assert f"{module}', line 2" in str(fault.value).replace('"', "'")
+    assert "SyntaxError" in str(fault.value)
+    assert "Make Failed" in str(fault.value)
+    assert "Building" not in str(fault.value)
+
+
 def test_a_command_that_works_is_silent(tmp_path: Path) -> None:
     complete([sys.executable, "-c", "print('fine')"], os.environ, tmp_path / "log")
     assert (tmp_path / "log").read_text() == "fine\n"
