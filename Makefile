@@ -29,14 +29,14 @@ include infra/build.mk
 
 ## Show this list
 help:
-	@awk '/^## / { text = substr($$0, 4); next } /^[a-z-]+:/ && text { sub(":.*", ""); printf "make %-10s %s\n", $$0, text } \
+	@awk '/^## / { text = substr($$0, 4); next } /^[a-z-]+:/ && text { sub(":.*", ""); printf "make %-14s %s\n", $$0, text } \
 	    { text = "" }' $(MAKEFILE_LIST)
 
 ## Run the whole system on http://127.0.0.1:8000 (PORT= changes it) until Ctrl-C
 run: .venv/ready .tools/bin/sam .tools/bin/ministack
 	@exec .venv/bin/python -m tools.local
 
-## Run all checks and all tests
+## Run all checks, and every test that takes seconds
 test: check .tools/bin/ministack
 	.venv/bin/pytest $(SLOW:%=--ignore=%) --ignore=tests/e2e --numprocesses=2 --dist=loadfile $(COVERAGE) --cov-report=
 	.venv/bin/pytest tests/e2e $(COVERAGE) --cov-append --cov-report=term:skip-covered
@@ -53,7 +53,7 @@ check: .venv/ready validate
 audit: .tools/bin/uv
 	$(UV) audit --frozen --preview-features audit-command
 
-## Run all tests but the end-to-end ones
+## Run the tests of `make test` but the end-to-end ones, and no checks
 unit: .venv/ready
 	.venv/bin/pytest $(SLOW:%=--ignore=%) --ignore=tests/e2e
 
