@@ -207,8 +207,11 @@ class MemoryMachine(RuleBasedStateMachine):
         subjects = {self.memory.subject(user, place) for place in places}
         gone = [self.memory.delete_conversation(user, place) for place in places if scope != "role"]
         snapshots = sum(self.memory.delete_role(subject) for subject in subjects if scope != "conversation")
-        path = "/api/user/delete" if scope == "user" else "/api/user/memory/delete"
-        reply = self.system.call("POST", path, user=user, query={"session_id": session, "scope": scope})
+        if scope == "user":
+            reply = self.system.call("POST", "/api/user/delete", user=user)
+        else:
+            query = {"session_id": session, "scope": scope}
+            reply = self.system.call("POST", "/api/user/memory/delete", user=user, query=query)
         counts = {"sessions": sum(map(bool, gone)), "messages": sum(gone), "snapshots": snapshots}
         assert reply.data == {"scope": scope, **counts, "verified": True}
 
