@@ -16,6 +16,7 @@ def stack(aws: Emulator, model: StandIn, tmp_path_factory: pytest.TempPathFactor
     fixed = {
         "Architecture": aws.target["ARCH"],
         "LambdaRuntime": f"python{aws.target['PYTHON_VERSION']}",
+        "OpenAiApiKey": "",  # Nobody has one to give on AWS.
         "RoleMaxReceives": "1",  # A second delivery would come half a minute later.
     }
     stack = Stack(aws, tmp_path_factory.mktemp("stack") / "stage.toml", parameters(aws.url, model.url) | fixed)
