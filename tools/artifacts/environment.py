@@ -11,7 +11,7 @@ def environment(function: str, values: Mapping[str, str]) -> dict[str, str]:
     What the template does not declare is not there, as in Lambda.
     """
     defaults = {name: str(each.get("Default", "")) for name, each in template()["Parameters"].items()}
-    known = defaults | dict(values)
+    known = defaults | {"AWS::StackName": "role-memory"} | dict(values)
     common = template()["Globals"]["Function"]["Environment"]["Variables"]
     variables = common | properties(function)["Environment"]["Variables"]
     return {name: known[each["Ref"]] if isinstance(each, dict) else str(each) for name, each in variables.items()}
