@@ -58,6 +58,6 @@ def test_bill_charges_each_service_once() -> None:
 
 
 def test_idle_deployment_costs_its_alarms_its_dashboard_its_secret_and_polling() -> None:
-    # GIVEN round prices; THEN a month is the six alarms, one dashboard, one secret and 648,000 polls
+    # GIVEN round prices; THEN a month is the seven alarms, one dashboard, one secret and 648,000 polls
     prices = {"month": {"alarm": 1.0, "dashboard": 10.0, "secret": 100.0}, "sqs": {"million_requests": 1000.0}}
-    assert idle(prices) == pytest.approx(6 + 10 + 100 + 648)
+    assert idle(prices) == pytest.approx(7 + 10 + 100 + 648)
