@@ -74,6 +74,8 @@ class Recorder:
     sent: Sequence[Resource]
     model: StructuredModel
     embedder: Embedder | None = None
+    asked: str = ""
+    """The name the model is asked for by. What a server calls it may be a path of the server's machine."""
     name: str = field(init=False)
     """That of the embedding model, empty without one."""
 
@@ -92,7 +94,7 @@ class Recorder:
         """See `StructuredModel.ask`."""
 
         def put_down(reply: Structured) -> dict[str, Any]:
-            return {"fields": dict(reply.fields), "model": reply.model, "tokens": reply.tokens}
+            return {"fields": dict(reply.fields), "model": self.asked or reply.model, "tokens": reply.tokens}
 
         request = digest([name, messages, schema])
         return self._kept(

@@ -104,7 +104,8 @@ def model_on(tape: Tape, settings: RoleSettings, replay: Path | None = None) -> 
             given = endpoint_of(settings, settings.embedding_base_url)
             where = MeteredEndpoint(given.base_url, given.api_key, given.secret_arn, endpoint.sent)
             embedder = OpenAIEmbedder(where, settings.embedding_model)
-        live = Recorder(tape, endpoint.sent, OpenAIStructured(endpoint, settings.role_model), embedder)
+        model = OpenAIStructured(endpoint, settings.role_model)
+        live = Recorder(tape, endpoint.sent, model, embedder, settings.role_model)
     if replay is not None:
         return Replayer(_recording(replay), tape, live)
     if live is None:

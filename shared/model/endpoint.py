@@ -175,4 +175,6 @@ def _pause(attempt: int, retry_after: str) -> float:
         asked = float(retry_after)
     except ValueError:
         asked = 0.0
-    return asked if 0 < asked < float("inf") else 0.5 * 2.0**attempt * (1 - 0.25 * random.random())  # noqa: S311
+    if 0 < asked < float("inf"):
+        return asked
+    return 0.5 * 2.0**attempt * (1 - 0.25 * random.random())  # noqa: S311 no secret depends on it

@@ -110,9 +110,9 @@ class EraseStore:
             receipt += self.conversation(user_id, item["sk"].removeprefix(SESSIONS))
         for item in self._heads(self.tables.role_memory, user_id, TRACKS):
             if (item["epoch"], item.get("cleared")) != (unfinished, item["version"]):
-                receipt += self.role(subject_of_track(user_id, item["sk"]), epoch=unfinished)
-                cleared = Key(self.tables.role_memory, user_partition(user_id), item["sk"])
-                self._write(cleared, "SET #cleared = #floor")
+                subject = subject_of_track(user_id, item["sk"])
+                receipt += self.role(subject, epoch=unfinished)
+                self._write(self.tables.track_head(subject), "SET #cleared = #floor")
         self._write(self.tables.erasure_mark(user_id), "REMOVE #unfinished")
         return receipt
 

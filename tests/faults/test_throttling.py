@@ -52,15 +52,20 @@ def pauses(system: System) -> list[float]:
     return pauses
 
 
-@pytest.mark.parametrize("fault", PASSING)
-def test_passing_fault_is_retried_with_jitter(
-    system: System, wire: Wire, users: Iterator[str], pauses: list[float], fault: Fault
-) -> None:
-    # GIVEN a store that refuses a question three times
+@pytest.fixture
+def user(system: System, users: Iterator[str], pauses: list[float]) -> str:
+    """Return a user who has asked before, which is over when the pauses are looked at."""
     user = next(users)
     ask(system, user, "earlier")
     pauses.clear()
-    # WHEN it is asked THEN it is answered
+    return user
+
+
+@pytest.mark.parametrize("fault", PASSING)
+def test_passing_fault_is_retried_with_jitter(
+    system: System, wire: Wire, user: str, pauses: list[float], fault: Fault
+) -> None:
+    # GIVEN a store that refuses a question three times WHEN it is asked THEN it is answered
     with wire.fault(APPEND, fault, times=3):
         assert ask(system, user, "mine").turn == 2
     # AND each pause is somewhere below twice the one before
@@ -71,11 +76,8 @@ def test_passing_fault_is_retried_with_jitter(
 
 @pytest.mark.parametrize("fault", PASSING)
 def test_fault_that_does_not_pass_is_busy(
-    system: System, wire: Wire, users: Iterator[str], pauses: list[float], fault: Fault
+    system: System, wire: Wire, user: str, pauses: list[float], fault: Fault
 ) -> None:
-    user = next(users)
-    ask(system, user, "earlier")
-    pauses.clear()
     with wire.fault(APPEND, fault, times=FOR_GOOD), pytest.raises(Busy) as busy:
         ask(system, user, "mine")
     assert busy.value.retry_after
@@ -84,12 +86,8 @@ def test_fault_that_does_not_pass_is_busy(
     assert sum(pauses) < 2
 
 
-def test_items_left_unprocessed_are_asked_for_again(
-    system: System, wire: Wire, users: Iterator[str], pauses: list[float]
-) -> None:
+def test_items_left_unprocessed_are_asked_for_again(system: System, wire: Wire, user: str, pauses: list[float]) -> None:
     """Throttling inside a batch is no error of the batch."""
-    user = next(users)
-    ask(system, user, "earlier")
 
     def unprocessed(_: Do) -> Any:
         wanted = json.loads(wire.requests[-1].body)["RequestItems"]  # type: ignore[arg-type]
