@@ -7,7 +7,6 @@ from functions.memory_api.contract import DeleteReceipt, DeleteScope, EditBody, 
 from functions.memory_api.settings import MemoryApiSettings
 from shared.clock import Clock
 from shared.domain.edits import edited_snapshot, rolled_back_snapshot
-from shared.domain.instructions import is_description
 from shared.errors import Busy, StaleVersion
 from shared.records import Snapshot
 from shared.store.erasure import Receipt
@@ -50,7 +49,6 @@ class MemoryChanging:
                 session_id=body.session_id,
                 now=self.clock(),
                 zone=self.settings.zone,
-                instructs=lambda text: not is_description(text),
             )
 
         return self._append(subject_of(user_id, body.session_id, self.settings.role_scope), edited)

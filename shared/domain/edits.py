@@ -1,11 +1,12 @@
 """What a user does to their role by hand: edit it, or take an earlier version back."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from shared.domain.edit_request import MAX_FORBIDDEN, EditableField, EditedFields, EditRequest
+from shared.domain.instructions import is_description
 from shared.domain.overview import composed
 from shared.domain.roles import blank_snapshot, local_time, with_traits, within_size
 from shared.domain.terms import covers, distinct, mentions, same
@@ -35,29 +36,23 @@ def edited_snapshot(
     version: int,
     now: datetime,
     zone: ZoneInfo,
-    instructs: Callable[[str], bool],
 ) -> Snapshot:
     """Return the EDIT snapshot that ``edit`` makes of ``latest``, or the first one where no role exists yet.
 
     Edited terms count as stated by the user. An overview that fits no more is made anew of the identities.
 
-    Parameters
-    ----------
-    instructs
-        Tells whether a text reads as an instruction to the model; such a text is refused (R21).
-
     Raises
     ------
     InvalidInput
-        Nothing is edited, a text reads as an instruction or mentions a forbidden term, something is asked for and
-        taken back at once, or too many terms would be forbidden.
+        Nothing is edited, a text is no description of a user (R21) or mentions a forbidden term, something is asked for
+        and taken back at once, or too many terms would be forbidden.
     """
     before = latest or blank_snapshot(user_id, session_id, now)
     held = before.metadata
     kept = (term for term in held.forbidden if not any(same(term, allowed) for allowed in edit.allow))
     forbidden = distinct((*kept, *edit.forbid))
     pinned = tuple(field for field in EditableField if field in edit.pin or field in {*held.pinned} - edit.unpin)
-    _check(edit, forbidden, instructs)
+    _check(edit, forbidden)
     outcome = _Outcome(
         content=before.model_copy(update={"text": _set_texts(before.text, edit.set)}),
         traits=_set_traits(before, edit.set),
@@ -183,7 +178,7 @@ def _reason(edit: EditRequest) -> str:
     return f"The user {', '.join(did)}."
 
 
-def _check(edit: EditRequest, forbidden: tuple[str, ...], instructs: Callable[[str], bool]) -> None:
+def _check(edit: EditRequest, forbidden: tuple[str, ...]) -> None:
     if edit.set == EditedFields() and not (edit.pin or edit.unpin or edit.forbid or edit.allow):
         problem = FieldProblem("body", "asks for nothing")
         raise InvalidInput(
@@ -193,7 +188,7 @@ def _check(edit: EditRequest, forbidden: tuple[str, ...], instructs: Callable[[s
         FieldProblem(f"set.{field}", problem)
         for field, text in _texts(edit.set)
         for problem, holds in (
-            ("reads as an instruction to the model; describe the user instead", instructs(text)),
+            ("reads as an instruction to the model; describe the user instead", not is_description(text)),
             ("mentions a forbidden term; allow the term first", mentions(text, forbidden)),
         )
         if holds

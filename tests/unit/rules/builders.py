@@ -113,7 +113,6 @@ class Subject:
                 version=len(self.track) + 1,
                 now=self.now,
                 zone=SHANGHAI,
-                instructs=lambda text: "ignore all" in text.lower(),
             )
         )
 
