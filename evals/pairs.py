@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evals.recording import Recorder, Replayer, Tape
 from evals.systems import measure_of
+from functions.role_memory.rules.picture import Picture
 from functions.role_memory.similarity import Measure
 from shared.records import Record, Tokens
 
@@ -48,8 +49,8 @@ def judged(pairs: Sequence[Pair], measure: Measure, together: int = 1) -> list[J
     """Return what ``measure`` says of each pair, compared with the known roles of ``together`` pairs in one call."""
     found = []
     for at, pair in enumerate(pairs):
-        known = [[pairs[(at + STRIDE * step) % len(pairs)].known] for step in range(together)]
-        answer = measure.compare([pair.new], known, seconds=PAIR_SECONDS)
+        known = [Picture((pairs[(at + STRIDE * step) % len(pairs)].known,)) for step in range(together)]
+        answer = measure.compare(Picture((pair.new,)), known, seconds=PAIR_SECONDS)
         found.append(Judged(pair=pair, value=answer.values[0], measure=answer.measure, tokens=answer.tokens))
     return found
 

@@ -8,7 +8,8 @@ from statistics import fmean, median
 from typing import Self
 
 from functions.role_memory.extraction.text import han_count
-from functions.role_memory.similarity import Measured, Terms, measured
+from functions.role_memory.rules.picture import Picture
+from functions.role_memory.similarity import Measured, measured
 from shared.errors import ModelUnavailable
 from shared.model.ports import Embedder
 from shared.records import Tokens
@@ -50,19 +51,20 @@ class EmbeddingMeasure:
         self._embedder = embedder
         self._scale: Scale | None = None
 
-    def compare(self, new: Terms, known: Sequence[Terms], *, seconds: float) -> Measured:
+    def compare(self, new: Picture, known: Sequence[Picture], *, seconds: float) -> Measured:
         """See `functions.role_memory.similarity.Measure.compare`."""
         name = f"embedding:{self._embedder.name}"
         return measured(new, known, name, lambda unclear: (self._asked(new, unclear, seconds), Tokens()))
 
-    def _asked(self, new: Terms, known: Sequence[Terms], seconds: float) -> list[float]:
+    def _asked(self, new: Picture, known: Sequence[Picture], seconds: float) -> list[float]:
         anchors = [] if self._scale else [term for role in ANCHORS for term in role]
-        terms = list(dict.fromkeys([*anchors, *new, *(term for terms in known for term in terms)]))
+        terms = list(dict.fromkeys([*anchors, *new.identities, *(term for each in known for term in each.identities)]))
         embedded = self._embedder.embed([_SENTENCE + term for term in terms], seconds=seconds)
         vectors = dict(zip(terms, embedded, strict=True))
         scale = self._scale = self._scale or Scale.of(vectors)
         own = scale.centred(vectors)
-        return [scale.similarity(_alike([own[term] for term in new], [own[term] for term in each])) for each in known]
+        mine = [own[term] for term in new.identities]
+        return [scale.similarity(_alike(mine, [own[term] for term in each.identities])) for each in known]
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,5 @@ class ModelReader:
         ModelUnavailable, ModelOutputUnusable
             The measure did not answer.
         """
-        known = [other.identities for other in comparison.others]
-        found = self.measure.compare(comparison.picture.identities, known, seconds=seconds)
+        found = self.measure.compare(comparison.picture, comparison.others, seconds=seconds)
         return Similarities(found.measure, dict(zip(comparison.others, found.values, strict=True)), found.tokens)

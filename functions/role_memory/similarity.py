@@ -12,17 +12,23 @@ from typing import Any, Protocol
 
 from functions.role_memory.extraction.prompting import prompt_of
 from functions.role_memory.extraction.text import compact, plain
+from functions.role_memory.rules.picture import Picture
 from shared.errors import ModelUnavailable
-from shared.model.ports import StructuredModel
+from shared.model.ports import ChatMessage, StructuredModel
 from shared.records import Tokens
 
 VERDICTS = {"SAME": 0.95, "SIMILAR": 0.85, "DIFFERENT": 0.1}
 """What the model's words count for; the numbers are the code's."""
 UNLIKE = 0.4
 """What SIMILAR counts for between two industries: small models say it of nearly anything."""
+ANY_INDUSTRY = frozenset(
+    {"and", "of", "service", "services", "industry", "business", "management", "general", "home", "work"}
+)
+"""Words that name no industry."""
+MAX_ASKED = 240
+"""Characters of what was asked that are compared."""
 
-Terms = Sequence[str]
-Ask = Callable[[Sequence[Terms]], tuple[Sequence[float], Tokens]]
+Ask = Callable[[Sequence[Picture]], tuple[Sequence[float], Tokens]]
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,8 @@ class Measured:
 class Measure(Protocol):
     """Tells how alike pictures of a user are."""
 
-    def compare(self, new: Terms, known: Sequence[Terms], *, seconds: float) -> Measured:
-        """Compare the identities of a question with each of those known, in one call, within ``seconds``.
+    def compare(self, new: Picture, known: Sequence[Picture], *, seconds: float) -> Measured:
+        """Compare the picture of a question with each of those known, in one call, within ``seconds``.
 
         Raises
         ------
@@ -49,18 +55,18 @@ class Measure(Protocol):
         """
 
 
-def without_a_model(new: Terms, known: Terms) -> float | None:
-    """Return the similarity that needs no model: of equal pictures, of one within the other, of an empty one."""
-    ours, theirs = ({compact(term) for term in terms} for terms in (new, known))
+def without_a_model(new: Picture, known: Picture) -> float | None:
+    """Return the similarity that needs no model: of equal identities, of some within the others, of none."""
+    ours, theirs = ({compact(term) for term in picture.identities} for picture in (new, known))
     if not ours or not theirs:
         return 0.0
     return 1.0 if ours <= theirs or theirs <= ours else None
 
 
-def measured(new: Terms, known: Sequence[Terms], name: str, ask: Ask) -> Measured:
+def measured(new: Picture, known: Sequence[Picture], name: str, ask: Ask) -> Measured:
     """Return what needs no model, and for the rest what ``ask`` answers to it."""
-    decided = [without_a_model(new, terms) for terms in known]
-    unclear = [terms for terms, value in zip(known, decided, strict=True) if value is None]
+    decided = [without_a_model(new, each) for each in known]
+    unclear = [each for each, value in zip(known, decided, strict=True) if value is None]
     if not unclear:
         return Measured(tuple(value or 0.0 for value in decided), "equal")
     asked, tokens = ask(unclear)
@@ -74,17 +80,16 @@ class ModelMeasure:
     def __init__(self, model: StructuredModel) -> None:
         self._model = model
 
-    def compare(self, new: Terms, known: Sequence[Terms], *, seconds: float) -> Measured:
+    def compare(self, new: Picture, known: Sequence[Picture], *, seconds: float) -> Measured:
         """See `Measure.compare`."""
         return measured(new, known, "model", lambda unclear: self._asked(new, unclear, seconds))
 
-    def _asked(self, new: Terms, known: Sequence[Terms], seconds: float) -> tuple[Sequence[float], Tokens]:
+    def _asked(self, new: Picture, known: Sequence[Picture], seconds: float) -> tuple[Sequence[float], Tokens]:
         names = [letter for letter in ascii_uppercase if letter != NEW][: len(known)]
-        lists = dict(sorted({NEW: new, **dict(zip(names, known, strict=True))}.items()))
-        data = "\n".join(f"{name}: {json.dumps(list(terms), ensure_ascii=False)}" for name, terms in lists.items())
+        pictures = dict(sorted({NEW: new, **dict(zip(names, known, strict=True))}.items()))
         answer = self._model.ask(
             "role_update",
-            [{"role": "system", "content": prompt_of("compare", "en")}, {"role": "user", "content": data}],
+            _messages(pictures),
             schema_for(names),
             seconds=seconds,
             check=lambda fields: None if None not in _values(fields, names) else "A verdict is missing.",
@@ -93,11 +98,25 @@ class ModelMeasure:
 
 
 NEW = "B"
-"""The name of the list that comes from the newest question; the others are A, C, D …"""
+"""The name of the picture that the newest question draws; the others are A, C, D …"""
+
+
+def _messages(pictures: Mapping[str, Picture]) -> list[ChatMessage]:
+    """Return the request: what was asked is compared, or, where nobody knows any more, the roles guessed from it.
+
+    What somebody asks tells small models more than what they guessed from it.
+    """
+    asked = all(picture.asked for picture in pictures.values())
+    prompt = "compare" if asked else "compare-roles"
+    shown = (
+        (name, " ".join(each.asked)[-MAX_ASKED:] if asked else list(each.identities)) for name, each in pictures.items()
+    )
+    data = "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in shown)
+    return [{"role": "system", "content": prompt_of(prompt, "en")}, {"role": "user", "content": data}]
 
 
 def schema_for(names: Sequence[str]) -> dict[str, Any]:
-    """Return the schema of a comparison with the lists of these names: first what each is about, then the verdicts."""
+    """Return the schema of a comparison with the pictures of these names: the industry of each, then the verdicts."""
     fields = {f"industry{name}": {"type": "string", "maxLength": 30} for name in sorted([*names, NEW])}
     fields |= {f"verdict{name}": {"type": "string", "enum": list(VERDICTS)} for name in names}
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
@@ -110,19 +129,21 @@ def _values(fields: Mapping[str, Any], names: Sequence[str]) -> list[float | Non
     def value_of(name: str) -> float | None:
         keys = (f"verdict{name.lower()}", "verdict", "similarity", "similarityscore", "score")
         value = next((value for key in keys if (value := _number(given.get(key))) is not None), None)
-        if value == VERDICTS["SIMILAR"] and not _one_industry(
-            given.get(f"industry{name.lower()}"), given.get(f"industry{NEW.lower()}")
-        ):
-            return UNLIKE
-        return value
+        industry = _one_industry(given.get(f"industry{name.lower()}"), given.get(f"industry{NEW.lower()}"))
+        if value is None or industry is None or value not in VERDICTS.values():
+            return value
+        # Small models tell industries apart better than they judge what follows from it.
+        if industry:
+            return max(value, VERDICTS["SIMILAR"])
+        return UNLIKE if value == VERDICTS["SIMILAR"] else value
 
     return [value_of(name) for name in names]
 
 
-def _one_industry(known: Any, new: Any) -> bool:
-    """Tell whether two industries share a word; what is not named contradicts nothing."""
-    ours, theirs = (set(plain(str(industry or "")).split()) for industry in (known, new))
-    return not ours or not theirs or bool(ours & theirs)
+def _one_industry(known: Any, new: Any) -> bool | None:
+    """Tell whether two industries share a word that names one; ``None`` when one of them is not named."""
+    ours, theirs = (set(plain(str(industry or "")).split()) - ANY_INDUSTRY for industry in (known, new))
+    return bool(ours & theirs) if ours and theirs else None
 
 
 def _number(said: Any) -> float | None:
@@ -144,7 +165,7 @@ class FirstThatWorks:
         self._first = first
         self._second = second
 
-    def compare(self, new: Terms, known: Sequence[Terms], *, seconds: float) -> Measured:
+    def compare(self, new: Picture, known: Sequence[Picture], *, seconds: float) -> Measured:
         """See `Measure.compare`; each measure has half of ``seconds``."""
         try:
             return self._first.compare(new, known, seconds=seconds / 2)

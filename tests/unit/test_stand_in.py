@@ -8,6 +8,7 @@ import pytest
 
 from functions.role_memory.extract import Extract
 from functions.role_memory.extraction.extractor import extract
+from functions.role_memory.rules.picture import Picture
 from functions.role_memory.similarity import ModelMeasure
 from shared.model.endpoint import Endpoint
 from shared.model.structured import BEST, Dialect, Format, OpenAIStructured
@@ -159,7 +160,7 @@ def test_the_schema_may_stand_in_the_prompt(stand_in: StandIn, format_: Format) 
 def test_roles_of_one_subject_are_alike(stand_in: StandIn, ours: str, theirs: str, same: bool) -> None:
     """R14: 0.8 means the same role."""
     measure = ModelMeasure(OpenAIStructured(Endpoint(f"{stand_in.url}/v1", "none"), MODEL))
-    assert (measure.compare([ours], [[theirs]], seconds=10).values[0] >= 0.8) is same
+    assert (measure.compare(Picture((ours,)), [Picture((theirs,))], seconds=10).values[0] >= 0.8) is same
 
 
 def test_the_last_requests_are_remembered(stand_in: StandIn) -> None:

@@ -9,6 +9,7 @@ from functions.role_memory.extraction.gate import says_nothing
 from functions.role_memory.extraction.language import language_in, script_matches
 from functions.role_memory.extraction.overview import overview_for
 from functions.role_memory.extraction.preferences import only_wishes, preferences_in, united
+from functions.role_memory.extraction.private import only_turns_to
 from functions.role_memory.extraction.reading import Reading, complaint_about, reading_of
 from functions.role_memory.extraction.safety import refused, safe_text
 from functions.role_memory.extraction.spans import Question, question_of
@@ -70,14 +71,14 @@ def extract(
     preferences = preferences_in(current.own)
     silent = Extract(preferences=preferences, language=language)
     texts = [one.own for one in earlier]
-    if instructs(current.own):
+    if instructs(current.said):
         return Extract(language=language)
     if goes_on_playing(current.own, texts):
         return silent
     said = self_in(current.own)
     if not said.quotes and not _tells(current.own, texts):
         return silent
-    told_earlier = [one for at, one in enumerate(earlier) if _helps(one.own, texts[at + 1 :])]
+    told_earlier = [one for at, one in enumerate(earlier) if _helps(one, texts[at + 1 :])]
     aside = is_aside(current.own)
     asked = [] if aside else told_earlier
     answer = model.ask(
@@ -101,11 +102,11 @@ def extract(
     )
 
 
-def _helps(own: str, earlier: Sequence[str]) -> bool:
+def _helps(one: Question, earlier: Sequence[str]) -> bool:
     """Return whether an earlier question can help to understand the current one without misleading."""
-    if instructs(own) or goes_on_playing(own, earlier):
+    if instructs(one.said) or goes_on_playing(one.own, earlier):
         return False
-    return bool(self_in(own).quotes) or _tells(own, earlier)
+    return bool(self_in(one.own).quotes) or _tells(one.own, earlier)
 
 
 def _tells(own: str, earlier: Sequence[str]) -> bool:
@@ -130,7 +131,7 @@ def _checked(
         return good
 
     def is_the_user(term: str) -> bool:
-        somebody = names_somebody_else(term, own, known)
+        somebody = names_somebody_else(term, own, known) or (not known.quotes and only_turns_to(term, own))
         if somebody:
             dropped.append(term)
         return not somebody

@@ -30,11 +30,15 @@ MIN_QUOTED_WORDS, MIN_QUOTED_HAN = 4, 8
 
 @dataclass(frozen=True)
 class Question:
-    """A question with what is not the user's taken out; ``pasted`` tells whether anything was."""
+    """A question with what is not the user's taken out; ``pasted`` tells whether anything was.
+
+    ``said`` is the same with short and long quotes left in: orders hide in them.
+    """
 
     turn: int
     own: str
     pasted: bool
+    said: str
 
 
 def question_of(turn: int, text: str) -> Question:
@@ -42,11 +46,11 @@ def question_of(turn: int, text: str) -> Question:
     own = _QUOTED_LINE.sub(MARK, _FENCE.sub(MARK, _squeezed(straight(text))))
     if len(own) > MAX_START + MAX_END:
         own = f"{own[:MAX_START]} {MARK} {own[-MAX_END:]}"
-    own = _without_paste(own)
+    own = said = _without_paste(own)
     own = _QUOTE.sub(lambda quote: MARK if _long(quote[0]) else quote[0], own)
     own = _without_reworked(own)
     own = re.sub(rf"(?:\s*{re.escape(MARK)}\s*)+", f" {MARK} ", own).strip()
-    return Question(turn, own, MARK in own)
+    return Question(turn, own, MARK in own, said)
 
 
 def _squeezed(text: str) -> str:

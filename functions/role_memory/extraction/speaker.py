@@ -36,7 +36,7 @@ class Self:
 
 def self_in(own: str) -> Self:
     """Return what the user says of themself in their own words."""
-    spoken = [part for part in sentences(own.replace(MARK, "\n")) if not searched("persona", part)]
+    spoken = [part for part in sentences(own.replace(MARK, "\n")) if not _is_played(part)]
     quotes, terms, denied = [], [], []
     for part in spoken:
         denials = list(found("self_denied", part)) if searched("denial_opens", part) else []
@@ -48,6 +48,10 @@ def self_in(own: str) -> Self:
     denied_plain = {plain(term) for term in denied}
     kept = tuple(dict.fromkeys(term for term in terms if plain(term) not in denied_plain))
     return Self(tuple(quotes), kept, tuple(dict.fromkeys(denied)))
+
+
+def _is_played(sentence: str) -> bool:
+    return searched("persona", sentence) or searched("joint_play", sentence)
 
 
 def united_selves(told: Sequence[Self]) -> Self:
@@ -70,8 +74,13 @@ def _named(match: re.Match[str]) -> str:
     if groups.get("work"):
         return f"{_term(groups['work'])}从业者"
     if groups.get("verb"):
-        return f"{_singular(groups['what'].strip())} {entry('agents', groups['verb'])}"
+        return f"{_singular(groups['what'].strip())} {_agent(groups['verb'])}"
     return _term(groups["who"]) if groups.get("who") else ""
+
+
+def _agent(verb: str) -> str:
+    """Return what somebody is who does this for others; of a verb that is not listed, by the rule."""
+    return entry("agents", verb) or f"{verb}{'r' if verb.endswith('e') else 'er'}"
 
 
 def _singular(words: str) -> str:
@@ -83,7 +92,7 @@ def _term(captured: str) -> str:
     for tail in patterns("self_tail", captured):
         captured = tail.sub("", captured)
     captured = captured.strip(" ,.'\"")
-    work = re.fullmatch(r"(?:做|搞|干|学|教|卖|修|开|剪|拍|写|画|译|种|养|送|跑|带)(.{2,10})的", captured)
+    work = re.fullmatch(r"(?:[做搞干]|(?=[学教卖修开剪拍写画译种养送跑带刻编焊酿烤装]))(.{2,10})的", captured)
     if work:
         return f"{work[1]}从业者"
     if captured.endswith(("的", "了", "吗", "呢")) or len(captured) > MAX_TERM or len(latin_words(captured)) > 5:
@@ -121,8 +130,10 @@ def plays_a_part(question: str, earlier: Sequence[str]) -> bool:
 
 def goes_on_playing(question: str, earlier: Sequence[str]) -> bool:
     """Return whether a game in which user and assistant take parts still goes on; ``earlier`` newest first."""
-    for at, text in enumerate([question, *earlier[:MAX_PLAY]]):
-        if at and searched("joint_play", text):
+    if searched("play_ends", question):
+        return False
+    for text in [question, *earlier[:MAX_PLAY]]:
+        if searched("joint_play", text):
             return True
         if searched("play_ends", text):
             return False
@@ -141,7 +152,7 @@ def names_somebody_else(term: str, own: str, told: Self) -> bool:
     """Return whether the question mentions ``term`` as another person, and not as what the user is."""
     if searched("relation", term):
         return True
-    if any(_head(term) in compact(part) for part in told.quotes):
+    if compact(term) in map(compact, told.terms) or any(_head(term) in compact(part) for part in told.quotes):
         return False
     head = _head(term)
     if len(head) < 2:

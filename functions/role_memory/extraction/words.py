@@ -32,7 +32,8 @@ def _entries(key: str, language: str) -> tuple[str, ...]:
 
 @cache
 def _compiled(key: str, language: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(entry, re.IGNORECASE) for entry in _entries(key, language))
+    kin = "|".join(_entries("kin", language))
+    return tuple(re.compile(entry.replace("{kin}", kin), re.IGNORECASE) for entry in _entries(key, language))
 
 
 def patterns(key: str, text: str) -> Iterator[re.Pattern[str]]:
@@ -58,9 +59,10 @@ def found(key: str, text: str) -> Iterator[re.Match[str]]:
         yield from pattern.finditer(text)
 
 
-def entry(table: str, word: str, language: str = "en") -> str:
-    """Return what ``table`` has under ``word``."""
-    return str(_files()[language][table][word.casefold()])
+def entry(table: str, word: str, language: str = "en") -> str | None:
+    """Return what ``table`` has under ``word``, if anything."""
+    found: str | None = _files()[language][table].get(word.casefold())
+    return found
 
 
 @cache

@@ -33,7 +33,7 @@ class Case:
     @cached_property
     def role(self) -> Picture:
         """The picture of the role."""
-        return Picture.of_role(self.latest.text) if self.latest else Picture()
+        return Picture.of_role(self.latest) if self.latest else Picture()
 
     @cached_property
     def identities_pinned(self) -> bool:

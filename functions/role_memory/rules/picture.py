@@ -1,33 +1,37 @@
 """Two pictures of a user, and what must be known of how alike they are."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 from functions.role_memory.extract import Extract
 from shared.domain.terms import related
-from shared.records import Candidate, Role, Tokens
+from shared.records import Candidate, Evidence, Snapshot, Tokens
 
 SPELLING = "terms"
 """The measure a snapshot names when equal terms needed no other."""
+MAX_ASKED = 2
+"""Of the questions that drew a picture, the newest are looked at."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Who a user is, as one question or the role shows it."""
+    """Who a user is, as one question or the role shows it; ``asked`` is what the user wrote that shows it."""
 
     identities: tuple[str, ...] = ()
     characteristics: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Extract | Candidate) -> Self:
         """Return the picture a question drew."""
-        return cls(source.identities, source.characteristics)
+        return cls(source.identities, source.characteristics, _newest(source.evidence))
 
     @classmethod
-    def of_role(cls, role: Role) -> Self:
-        """Return the picture a role draws."""
-        return cls(role.identified_role.possible_identities, role.identified_role.primary_characteristics)
+    def of_role(cls, snapshot: Snapshot) -> Self:
+        """Return the picture the role of a snapshot draws."""
+        role = snapshot.text.identified_role
+        return cls(role.possible_identities, role.primary_characteristics, _newest(snapshot.metadata.evidence))
 
     def is_part_of(self, other: "Picture") -> bool:
         """Tell whether spelling alone proves that both show the same role.
@@ -40,6 +44,10 @@ class Picture:
         return bool(self.characteristics) and all(
             any(related(mine, theirs) for theirs in other.characteristics) for mine in self.characteristics
         )
+
+
+def _newest(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    return tuple(piece.quote for piece in sorted(evidence, key=lambda piece: piece.turn)[-MAX_ASKED:])
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,18 @@ from typing import Any
 import pytest
 
 from functions.role_memory.embedding import ANCHORS, EmbeddingMeasure
+from functions.role_memory.rules.picture import Picture
 from functions.role_memory.similarity import FirstThatWorks, Measured, ModelMeasure
 from shared.errors import ModelOutputUnusable, ModelUnavailable
 from shared.records import Tokens
 from tests.unit.extraction.fakes import Scripted
 
 _MEANINGS = ((*ANCHORS[0], "ward sister"), *ANCHORS[1:], ("nursery owner",))
+
+
+def shown(*identities: str) -> Picture:
+    """Return a picture of these identities."""
+    return Picture(identities)
 
 
 @dataclass
@@ -57,7 +63,10 @@ def test_equal_pictures_cost_no_call(new: list[str], known: list[str], value: fl
     """R14."""
     # GIVEN two pictures that need no judgement, WHEN each measure compares them
     model, embedder = Scripted([{"verdict": "SAME"}]), Meaning()
-    found = [measure.compare(new, [known], seconds=5) for measure in (ModelMeasure(model), EmbeddingMeasure(embedder))]
+    found = [
+        measure.compare(shown(*new), [shown(*known)], seconds=5)
+        for measure in (ModelMeasure(model), EmbeddingMeasure(embedder))
+    ]
     # THEN nobody was asked
     assert found == [Measured((value,), "equal")] * 2
     assert (model.asked, embedder.calls) == ([], [])
@@ -69,7 +78,7 @@ def test_equal_pictures_cost_no_call(new: list[str], known: list[str], value: fl
 def test_no_verdict_is_a_failure(fields: dict[str, Any]) -> None:
     # GIVEN a model that does not decide, WHEN it compares, THEN that is a typed failure
     with pytest.raises(ModelOutputUnusable):
-        ModelMeasure(Scripted([fields])).compare(["nurse"], [["lawyer"]], seconds=5)
+        ModelMeasure(Scripted([fields])).compare(shown("nurse"), [shown("lawyer")], seconds=5)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +97,7 @@ def test_the_models_word_becomes_the_codes_number(fields: dict[str, Any], same: 
     """R14: the threshold and the outcome are the code's."""
     # GIVEN a verdict, WHEN it is read
     model = Scripted([fields])
-    found = ModelMeasure(model).compare(["carer"], [["nurse"]], seconds=5)
+    found = ModelMeasure(model).compare(shown("carer"), [shown("nurse")], seconds=5)
     # THEN it falls on the right side of 0.8, and the request went out under its name
     assert (found.values[0] >= 0.8) is same
     assert found.measure == "model"
@@ -100,7 +109,7 @@ def test_all_pictures_are_compared_in_one_call() -> None:
     # GIVEN three known pictures, one of them equal to the new one
     model = Scripted([{"verdictA": "DIFFERENT", "verdictC": "SAME"}])
     # WHEN they are compared with it
-    found = ModelMeasure(model).compare(["carer"], [["lawyer"], ["Carer"], ["nurse"]], seconds=5)
+    found = ModelMeasure(model).compare(shown("carer"), [shown("lawyer"), shown("Carer"), shown("nurse")], seconds=5)
     # THEN the two unclear ones were asked about together, each under its name, and every verdict is at its place
     assert found == Measured((0.1, 1.0, 0.95), "model", Tokens(input=10, output=5))
     assert [message["content"] for message in model.asked[0]][1:] == ['A: ["lawyer"]\nB: ["carer"]\nC: ["nurse"]']
@@ -108,7 +117,9 @@ def test_all_pictures_are_compared_in_one_call() -> None:
 
 def test_embeddings_compare_all_pictures_in_one_call() -> None:
     embedder = Meaning()
-    found = EmbeddingMeasure(embedder).compare(["ward sister"], [["lawyer"], ["ward sister"], ["nurse"]], seconds=5)
+    found = EmbeddingMeasure(embedder).compare(
+        shown("ward sister"), [shown("lawyer"), shown("ward sister"), shown("nurse")], seconds=5
+    )
     assert [value >= 0.8 for value in found.values] == [False, True, True]
     assert len(embedder.calls) == 1
 
@@ -117,8 +128,8 @@ def test_embeddings_are_brought_onto_the_scale_of_the_threshold() -> None:
     """R14: strangers of a real model reach raw cosines of 0.8 and more."""
     # GIVEN vectors that are all close, WHEN a synonym and a stranger are compared
     measure = EmbeddingMeasure(Meaning())
-    same = measure.compare(["ward sister"], [["nurse"]], seconds=5)
-    stranger = measure.compare(["nursery owner"], [["nurse"]], seconds=5)
+    same = measure.compare(shown("ward sister"), [shown("nurse")], seconds=5)
+    stranger = measure.compare(shown("nursery owner"), [shown("nurse")], seconds=5)
     # THEN the threshold parts them, and the snapshot can name the measure
     assert same.values[0] >= 0.8 > 0.5 > stranger.values[0]
     assert same.measure == "embedding:meaning"
@@ -128,15 +139,15 @@ def test_the_scale_is_found_once() -> None:
     embedder = Meaning()
     measure = EmbeddingMeasure(embedder)
     for _ in range(2):
-        measure.compare(["ward sister"], [["lawyer"]], seconds=5)
+        measure.compare(shown("ward sister"), [shown("lawyer")], seconds=5)
     assert embedder.calls[0] > embedder.calls[1] == 2
 
 
 def test_an_embedding_model_that_tells_nothing_apart_is_said_to_be_unfit() -> None:
     with pytest.raises(ModelUnavailable, match="EMBEDDING_MODEL"):
-        EmbeddingMeasure(Meaning(blind=True)).compare(["chef"], [["nurse"]], seconds=5)
+        EmbeddingMeasure(Meaning(blind=True)).compare(shown("chef"), [shown("nurse")], seconds=5)
 
 
 def test_the_model_takes_over_from_embeddings_that_cannot_be_reached() -> None:
     measure = FirstThatWorks(EmbeddingMeasure(Unreachable()), ModelMeasure(Scripted([{"verdict": "SAME"}])))
-    assert measure.compare(["carer"], [["nurse"]], seconds=5).measure == "model"
+    assert measure.compare(shown("carer"), [shown("nurse")], seconds=5).measure == "model"

@@ -27,7 +27,7 @@ def nurse(**edit: Any) -> Subject:
 
 
 def verdict_on(subject: Subject, shown: Extract, score: float | None = None, settings: RuleSettings = SETTINGS) -> Any:
-    role = Picture.of_role(subject.track[-1].text) if subject.track else Picture()
+    role = Picture.of_role(subject.track[-1]) if subject.track else Picture()
     scores = {} if score is None else {role: score}
     return decide(shown, subject.latest, subject.track[-4:], Similarities("meaning", scores), settings)
 
@@ -165,15 +165,16 @@ def test_a_question_asks_the_measure_once_about_role_and_candidates() -> None:
     # WHEN a third one comes
     asked = comparison(extract("market trader"), subject.latest, subject.track, SETTINGS)
     # THEN the first was compared with the role alone, the third with all that may matter
-    role = Picture(("nurse",), ("works nights",))
+    role = Picture(("nurse",), ("works nights",), ("words of a nurse",))
+    seller, maker = (Picture((term,), (), (f"words of a {term}",)) for term in ("craft seller", "candle maker"))
     assert first is not None
     assert first.others == (role,)
     assert asked is not None
-    assert asked.others == (role, Picture(("craft seller",)), Picture(("candle maker",)))
+    assert asked.others == (role, seller, maker)
     # AND a candidate of the same terms is not asked about
     again = comparison(extract("candle maker"), subject.latest, subject.track, SETTINGS)
     assert again is not None
-    assert again.others == (role, Picture(("craft seller",)))
+    assert again.others == (role, seller)
 
 
 def test_step_5_the_third_question_with_the_same_picture_is_a_drift() -> None:

@@ -1,0 +1,76 @@
+"""What the word lists make of phrases that were written by somebody who did not know them.
+
+Patterns never cover all that people type: what is held is which share of it they find, and how often they are wrong.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from functions.role_memory.extraction.gate import says_nothing
+from functions.role_memory.extraction.private import only_turns_to
+from functions.role_memory.extraction.spans import question_of
+from functions.role_memory.extraction.speaker import goes_on_playing, is_aside, on_behalf, plays_a_part, self_in
+from shared.domain.instructions import instructs
+
+PHRASES = Path(__file__).parent / "phrases"
+TURNED_TO = (
+    "doctor nurse pharmacist lawyer accountant priest imam vet plumber teacher 医生 律师 会计 兽医 维修工 老师"
+).split()
+Phrase = dict[str, Any]
+
+
+def phrases(name: str) -> list[Phrase]:
+    lines = (PHRASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [{**phrase, "own": question_of(1, phrase["text"]).own} for phrase in map(json.loads, lines)]
+
+
+def tells_the_role(phrase: Phrase) -> bool:
+    told = self_in(phrase["own"])
+    return bool(told.quotes) and (not phrase["role"] or not told.terms or any(_alike(phrase, one) for one in told.terms))
+
+
+def _alike(phrase: Phrase, term: str) -> bool:
+    role, term = phrase["role"].casefold(), term.casefold()
+    return role in term or term in role
+
+
+def plays(phrase: Phrase) -> bool:
+    return plays_a_part(phrase["own"], []) or goes_on_playing(phrase["own"], [])
+
+
+def is_private(phrase: Phrase) -> bool:
+    return any(only_turns_to(term, phrase["own"]) for term in TURNED_TO) and not self_in(phrase["own"]).quotes
+
+
+CHECKS: tuple[tuple[str, Callable[[Phrase], bool], Callable[[Phrase], bool], float, float], ...] = (
+    ("noground", lambda one: one["nothing"], lambda one: says_nothing(one["own"], []), 0.93, 0.0),
+    ("self", lambda one: one["role"] is not None, tells_the_role, 0.92, 0.05),
+    ("other", lambda one: one["kind"] == "behalf", lambda one: on_behalf(one["own"], []), 0.84, 0.1),
+    ("other", lambda one: one["kind"] == "play", plays, 0.9, 0.05),
+    ("other", lambda one: one["kind"] == "aside", lambda one: is_aside(one["own"]), 0.95, 0.05),
+    ("private", lambda one: one["private"], is_private, 0.8, 0.0),
+    ("inject", lambda one: one["inject"], lambda one: instructs(one["text"]), 0.97, 0.07),
+)
+
+
+@pytest.mark.parametrize(("name", "belongs", "is_found", "least", "most"), CHECKS)
+def test_phrases_are_told_apart(
+    name: str, belongs: Callable[[Phrase], bool], is_found: Callable[[Phrase], bool], least: float, most: float
+) -> None:
+    """R11, R17, R21."""
+    # GIVEN phrases of a kind, and others that resemble them
+    theirs = [one for one in phrases(name) if belongs(one)]
+    others = [one for one in phrases(name) if not belongs(one)]
+    # WHEN the word lists look at them
+    missed, wrong = [one for one in theirs if not is_found(one)], [one for one in others if is_found(one)]
+    # THEN they find most of the kind, and hardly anything else
+    assert len(missed) <= (1 - least) * len(theirs), _texts(missed)
+    assert len(wrong) <= most * len(others), _texts(wrong)
+
+
+def _texts(found: Sequence[Phrase]) -> str:
+    return "\n".join(str(one["text"]) for one in found)
