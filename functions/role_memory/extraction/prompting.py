@@ -66,7 +66,6 @@ _FRAMES = {
     "en": Frame("Earlier questions, oldest first:", "CURRENT question:"),
     "zh": Frame("之前的问题（从早到晚）：", "当前问题："),
     "es": Frame("Preguntas anteriores, la más antigua primero:", "Pregunta ACTUAL:"),
-    "de": Frame("Frühere Fragen, die älteste zuerst:", "AKTUELLE Frage:"),
     "fr": Frame("Questions précédentes, la plus ancienne d'abord :", "Question ACTUELLE :"),
 }
 _LANGUAGE_NAMES = {

@@ -30,7 +30,9 @@ def phrases(name: str) -> list[Phrase]:
 
 def tells_the_role(phrase: Phrase) -> bool:
     told = self_in(phrase["own"])
-    return bool(told.quotes) and (not phrase["role"] or not told.terms or any(_alike(phrase, one) for one in told.terms))
+    return bool(told.quotes) and (
+        not phrase["role"] or not told.terms or any(_alike(phrase, one) for one in told.terms)
+    )
 
 
 def _alike(phrase: Phrase, term: str) -> bool:
@@ -49,7 +51,7 @@ def is_private(phrase: Phrase) -> bool:
 CHECKS: tuple[tuple[str, Callable[[Phrase], bool], Callable[[Phrase], bool], float, float], ...] = (
     ("noground", lambda one: one["nothing"], lambda one: says_nothing(one["own"], []), 0.93, 0.0),
     ("self", lambda one: one["role"] is not None, tells_the_role, 0.92, 0.05),
-    ("other", lambda one: one["kind"] == "behalf", lambda one: on_behalf(one["own"], []), 0.84, 0.1),
+    ("other", lambda one: one["kind"] == "behalf", lambda one: on_behalf(one["own"], []), 0.95, 0.1),
     ("other", lambda one: one["kind"] == "play", plays, 0.9, 0.05),
     ("other", lambda one: one["kind"] == "aside", lambda one: is_aside(one["own"]), 0.95, 0.05),
     ("private", lambda one: one["private"], is_private, 0.8, 0.0),
