@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evals import dialogues, report
+from evals.baselines.mem0 import BaselineFailed
 from evals.guidance import measure_guidance
 from evals.pairs import measure_pairs
 from evals.recording import Tape, line_of
@@ -97,7 +98,7 @@ def _evaluate(asked: argparse.Namespace, environment: Mapping[str, str]) -> int:
             ]
             for system in systems
         }
-    except EndpointGone as gone:
+    except (EndpointGone, BaselineFailed) as gone:
         print(gone)
         return 1
     ours = results[systems[0]]

@@ -18,7 +18,13 @@ from shared.records import Tokens
 
 VERSION = "2.2.1"
 WORKER = Path(__file__).parent / "mem0_worker.py"
+KEPT = ("PATH", "LANG", "UV_", "SSL_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+"""What an installation may need of the environment; nothing else of it reaches mem0."""
 UV = Path(__file__).parents[2] / ".tools" / "bin" / "uv"
+
+
+class BaselineFailed(Exception):
+    """A baseline could not be played, and why."""
 
 
 def play_mem0(dialogue: Dialogue, settings: RoleSettings) -> PlayedDialogue:
@@ -26,11 +32,11 @@ def play_mem0(dialogue: Dialogue, settings: RoleSettings) -> PlayedDialogue:
 
     Raises
     ------
-    ValueError
+    BaselineFailed
         There is no embeddings endpoint, or mem0 failed.
     """
     if not settings.embedding_model:
-        raise ValueError(
+        raise BaselineFailed(
             "mem0 needs an embeddings endpoint: set EMBEDDING_MODEL, and EMBEDDING_BASE_URL if it is another."
         )
     uv = str(UV) if UV.exists() else "uv"
@@ -42,7 +48,7 @@ def play_mem0(dialogue: Dialogue, settings: RoleSettings) -> PlayedDialogue:
             "embedding_model": settings.embedding_model,
             "embedding_base_url": settings.embedding_base_url or settings.openai_base_url,
         }
-        kept = {name: os.environ[name] for name in ("PATH", "UV_PYTHON", "UV_CACHE_DIR", "LANG") if name in os.environ}
+        kept = {name: value for name, value in os.environ.items() if name.startswith(KEPT)}
         # Its history file and its vectors live in a home of their own: nothing is left from the dialogue before.
         private = {
             "HOME": folder,
@@ -52,7 +58,8 @@ def play_mem0(dialogue: Dialogue, settings: RoleSettings) -> PlayedDialogue:
             "UV_CACHE_DIR": kept.get("UV_CACHE_DIR", str(Path.home() / ".cache" / "uv")),
         }
         done = subprocess.run(  # noqa: S603 the command is ours
-            [uv, "run", "--quiet", "--no-project", "--with", f"mem0ai=={VERSION}", "python", str(WORKER)],
+            # -P: its own folder holds a module of the name of the package.
+            [uv, "run", "--quiet", "--no-project", "--with", f"mem0ai=={VERSION}", "python", "-P", str(WORKER)],
             input=json.dumps(job),
             capture_output=True,
             text=True,
@@ -61,7 +68,7 @@ def play_mem0(dialogue: Dialogue, settings: RoleSettings) -> PlayedDialogue:
             check=False,
         )
     if done.returncode:
-        raise ValueError(f"mem0 failed:\n{done.stderr[-2000:]}")
+        raise BaselineFailed(f"mem0 failed:\n{done.stderr[-2000:]}")
     turns = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return PlayedDialogue(
         dialogue=dialogue.id,

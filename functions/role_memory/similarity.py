@@ -22,9 +22,29 @@ VERDICTS = {"SAME": 0.95, "SIMILAR": 0.85, "DIFFERENT": 0.1}
 UNLIKE = 0.4
 """What SIMILAR counts for between two industries: small models say it of nearly anything."""
 ANY_INDUSTRY = frozenset(
-    {"and", "of", "service", "services", "industry", "business", "management", "general", "home", "work"}
+    [
+        "and",
+        "of",
+        "in",
+        "service",
+        "services",
+        "industry",
+        "business",
+        "management",
+        "general",
+        "work",
+        "care",
+        "design",
+        "retail",
+        "sales",
+        "technology",
+    ]
 )
-"""Words that name no industry."""
+"""Words that make no two industries one."""
+NO_INDUSTRY = frozenset(
+    ["home", "private", "life", "personal", "daily", "family", "hobby", "general", "none", "unknown"]
+)
+"""Words for what belongs to no industry."""
 MAX_ASKED = 240
 """Characters of what was asked that are compared."""
 
@@ -129,21 +149,19 @@ def _values(fields: Mapping[str, Any], names: Sequence[str]) -> list[float | Non
     def value_of(name: str) -> float | None:
         keys = (f"verdict{name.lower()}", "verdict", "similarity", "similarityscore", "score")
         value = next((value for key in keys if (value := _number(given.get(key))) is not None), None)
-        industry = _one_industry(given.get(f"industry{name.lower()}"), given.get(f"industry{NEW.lower()}"))
-        if value is None or industry is None or value not in VERDICTS.values():
-            return value
-        # Small models tell industries apart better than they judge what follows from it.
-        if industry:
-            return max(value, VERDICTS["SIMILAR"])
-        return UNLIKE if value == VERDICTS["SIMILAR"] else value
+        known, new = (_words(given.get(f"industry{letter.lower()}")) for letter in (name, NEW))
+        if value == VERDICTS["SIMILAR"] and known and new:
+            return value if (known & new) - ANY_INDUSTRY or known == new else UNLIKE
+        # Small models name an industry better than they judge what follows from it.
+        if value == VERDICTS["DIFFERENT"] and known == new and known - NO_INDUSTRY:
+            return VERDICTS["SIMILAR"]
+        return value
 
     return [value_of(name) for name in names]
 
 
-def _one_industry(known: Any, new: Any) -> bool | None:
-    """Tell whether two industries share a word that names one; ``None`` when one of them is not named."""
-    ours, theirs = (set(plain(str(industry or "")).split()) - ANY_INDUSTRY for industry in (known, new))
-    return bool(ours & theirs) if ours and theirs else None
+def _words(industry: Any) -> frozenset[str]:
+    return frozenset(plain(str(industry or "")).split())
 
 
 def _number(said: Any) -> float | None:

@@ -163,6 +163,14 @@ def test_roles_of_one_subject_are_alike(stand_in: StandIn, ours: str, theirs: st
     assert (measure.compare(Picture((ours,)), [Picture((theirs,))], seconds=10).values[0] >= 0.8) is same
 
 
+@pytest.mark.parametrize(("asked", "same"), [("这段代码怎么优化？", True), ("研究下回锅肉的做法", False)])
+def test_questions_of_one_subject_are_alike(stand_in: StandIn, asked: str, same: bool) -> None:
+    """R14: what was asked is compared where it is known."""
+    measure = ModelMeasure(OpenAIStructured(Endpoint(f"{stand_in.url}/v1", "none"), MODEL))
+    known = Picture(("programmer",), asked=("How do I test this code in Python?",))
+    assert (measure.compare(Picture(("somebody",), asked=(asked,)), [known], seconds=10).values[0] >= 0.8) is same
+
+
 def test_the_last_requests_are_remembered(stand_in: StandIn) -> None:
     for number in range(REMEMBERED + 1):
         stand_in.requests.append({"number": number})

@@ -10,7 +10,8 @@ from typing import Any
 _WORDS = tomllib.loads(Path(__file__).with_name("stand_in_words.toml").read_text("utf-8"))
 _LINE = re.compile(r'^\d+\. (".*")$', re.MULTILINE)
 """A line of the current question in an extraction request."""
-_LIST = re.compile(r"^([A-Z]): (\[.*\])$", re.MULTILINE)
+_COMPARED = re.compile(r'^([A-Z]): (\[.*\]|".*")$', re.MULTILINE)
+"""A line of a comparison: what was asked, or the identities guessed from it."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _SELF = {
     "en": re.compile(
@@ -28,20 +29,21 @@ def language_of(text: str) -> str:
 def fill(schema: Mapping[str, Any], prompt: str) -> dict[str, Any]:
     """Return an object of ``schema`` for a role request; what the table knows nothing of stays neutral."""
     known: dict[str, Any] = {}
-    if compared := dict(_LIST.findall(prompt)):
-        known = comparison({name: json.loads(terms) for name, terms in compared.items()})
+    if compared := dict(_COMPARED.findall(prompt)):
+        shown = {name: json.loads(value) for name, value in compared.items()}
+        known = comparison({name: [value] if isinstance(value, str) else value for name, value in shown.items()})
     elif lines := _LINE.findall(prompt):
         known = picture([json.loads(line) for line in lines])
     return {name: known.get(name, _neutral(part)) for name, part in schema["properties"].items()}
 
 
-def comparison(lists: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return how lists of identities compare to B: by the subjects the table knows them for, else by their words."""
-    about = {name: [_subject(term) for term in terms] or [""] for name, terms in lists.items()}
+def comparison(texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return how questions or identities compare to B: by the subjects the table knows them for, else by the words."""
+    about = {name: [_subject(text) for text in each] or [""] for name, each in texts.items()}
     found = {f"industry{name}": subjects[0][:30] for name, subjects in about.items()}
-    for name in lists.keys() - {"B"}:
+    for name in texts.keys() - {"B"}:
         alike = "SIMILAR" if {*about[name]} & {*about["B"]} else "DIFFERENT"
-        found[f"verdict{name}"] = "SAME" if {*lists[name]} & {*lists["B"]} else alike
+        found[f"verdict{name}"] = "SAME" if {*texts[name]} & {*texts["B"]} else alike
     return found
 
 

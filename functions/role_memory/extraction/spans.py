@@ -32,7 +32,7 @@ MIN_QUOTED_WORDS, MIN_QUOTED_HAN = 4, 8
 class Question:
     """A question with what is not the user's taken out; ``pasted`` tells whether anything was.
 
-    ``said`` is the same with short and long quotes left in: orders hide in them.
+    ``said`` is the same with long quotes and text to be reworked left in: orders hide in them.
     """
 
     turn: int

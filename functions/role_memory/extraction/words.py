@@ -15,6 +15,7 @@ from functions.role_memory.extraction.language import language_of
 
 FOLDER = Path(__file__).parent / "words"
 _EVERYWHERE = ("en", "zh")
+_NAMED = re.compile(r"\{([a-z]+)\}")
 
 
 @cache
@@ -32,8 +33,12 @@ def _entries(key: str, language: str) -> tuple[str, ...]:
 
 @cache
 def _compiled(key: str, language: str) -> tuple[re.Pattern[str], ...]:
-    kin = "|".join(_entries("kin", language))
-    return tuple(re.compile(entry.replace("{kin}", kin), re.IGNORECASE) for entry in _entries(key, language))
+    return tuple(re.compile(_filled(entry, language), re.IGNORECASE) for entry in _entries(key, language))
+
+
+def _filled(entry: str, language: str) -> str:
+    """Return a pattern with ``{kin}`` and the like replaced by the entries of that name."""
+    return _NAMED.sub(lambda name: "|".join(_filled(one, language) for one in _files()[language][name[1]]), entry)
 
 
 def patterns(key: str, text: str) -> Iterator[re.Pattern[str]]:
@@ -61,8 +66,8 @@ def found(key: str, text: str) -> Iterator[re.Match[str]]:
 
 def entry(table: str, word: str, language: str = "en") -> str | None:
     """Return what ``table`` has under ``word``, if anything."""
-    found: str | None = _files()[language][table].get(word.casefold())
-    return found
+    meant: str | None = _files()[language][table].get(word.casefold())
+    return meant
 
 
 @cache

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from functions.role_memory.extract import Extract
+from shared.domain.edit_request import EditableField
 from shared.domain.terms import related
 from shared.records import Candidate, Evidence, Snapshot, Tokens
 
 SPELLING = "terms"
 """The measure a snapshot names when equal terms needed no other."""
-MAX_ASKED = 2
-"""Of the questions that drew a picture, the newest are looked at."""
+NEWEST = 2
+"""Of what the user wrote that shows a picture, the newest is looked at."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Picture:
 
     identities: tuple[str, ...] = ()
     characteristics: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
+    asked: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
     def of(cls, source: Extract | Candidate) -> Self:
@@ -29,9 +30,10 @@ class Picture:
 
     @classmethod
     def of_role(cls, snapshot: Snapshot) -> Self:
-        """Return the picture the role of a snapshot draws."""
-        role = snapshot.text.identified_role
-        return cls(role.possible_identities, role.primary_characteristics, _newest(snapshot.metadata.evidence))
+        """Return the picture the role of a snapshot draws; what the user pinned was not concluded from questions."""
+        role, metadata = snapshot.text.identified_role, snapshot.metadata
+        asked = () if EditableField.POSSIBLE_IDENTITIES in metadata.pinned else _newest(metadata.evidence)
+        return cls(role.possible_identities, role.primary_characteristics, asked)
 
     def is_part_of(self, other: "Picture") -> bool:
         """Tell whether spelling alone proves that both show the same role.
@@ -47,7 +49,7 @@ class Picture:
 
 
 def _newest(evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    return tuple(piece.quote for piece in sorted(evidence, key=lambda piece: piece.turn)[-MAX_ASKED:])
+    return tuple(piece.quote for piece in evidence[-NEWEST:])
 
 
 @dataclass(frozen=True)

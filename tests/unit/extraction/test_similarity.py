@@ -8,7 +8,7 @@ import pytest
 
 from functions.role_memory.embedding import ANCHORS, EmbeddingMeasure
 from functions.role_memory.rules.picture import Picture
-from functions.role_memory.similarity import FirstThatWorks, Measured, ModelMeasure
+from functions.role_memory.similarity import MAX_ASKED, FirstThatWorks, Measured, ModelMeasure
 from shared.errors import ModelOutputUnusable, ModelUnavailable
 from shared.records import Tokens
 from tests.unit.extraction.fakes import Scripted
@@ -113,6 +113,47 @@ def test_all_pictures_are_compared_in_one_call() -> None:
     # THEN the two unclear ones were asked about together, each under its name, and every verdict is at its place
     assert found == Measured((0.1, 1.0, 0.95), "model", Tokens(input=10, output=5))
     assert [message["content"] for message in model.asked[0]][1:] == ['A: ["lawyer"]\nB: ["carer"]\nC: ["nurse"]']
+
+
+@pytest.mark.parametrize(
+    ("known", "industry", "verdict", "same"),
+    [
+        ("plumbing", "plumbing", "SIMILAR", True),
+        ("plumbing", "pipe plumbing", "SIMILAR", True),
+        ("plumbing", "baking", "SIMILAR", False),
+        ("plumbing", "plumbing", "DIFFERENT", True),
+        ("food retail", "shoe retail", "DIFFERENT", False),
+        ("food retail", "shoe retail", "SIMILAR", False),
+        ("private life", "private life", "DIFFERENT", False),
+        ("plumbing", "baking", "SAME", True),
+    ],
+)
+def test_industries_count_for_more_than_the_verdict(known: str, industry: str, verdict: str, same: bool) -> None:
+    """R14: small models name an industry better than they judge what follows from it."""
+    model = Scripted([{"industryA": known, "industryB": industry, "verdictA": verdict}])
+    found = ModelMeasure(model).compare(shown("carer"), [shown("nurse")], seconds=5)
+    assert (found.values[0] >= 0.8) is same
+
+
+def test_what_was_asked_is_compared_where_it_is_known() -> None:
+    """R14: not what was guessed from it."""
+    # GIVEN a new picture, and one whose questions are known
+    new, known = Picture(("carer",), asked=("Which hoist?",)), Picture(("nurse",), asked=("Bed 4 fell.", "Who signs?"))
+    model = Scripted([{"verdictA": "SAME"}, {"verdictA": "SAME"}])
+    # WHEN they are compared, THEN the model sees the questions
+    ModelMeasure(model).compare(new, [known], seconds=5)
+    assert model.asked[0][1]["content"] == 'A: "Bed 4 fell. Who signs?"\nB: "Which hoist?"'
+    # AND the identities where one was not asked for
+    ModelMeasure(model).compare(new, [shown("nurse")], seconds=5)
+    assert model.asked[1][1]["content"] == 'A: ["nurse"]\nB: ["carer"]'
+    assert model.asked[0][0] != model.asked[1][0]
+
+
+def test_what_was_asked_is_compared_at_a_length_that_stays() -> None:
+    new, known = Picture(("carer",), asked=("w" * 999,)), Picture(("nurse",), asked=("v" * 999,))
+    model = Scripted([{"verdictA": "SAME"}])
+    ModelMeasure(model).compare(new, [known], seconds=5)
+    assert len(model.asked[0][1]["content"]) < 2 * MAX_ASKED + 20
 
 
 def test_embeddings_compare_all_pictures_in_one_call() -> None:
