@@ -103,13 +103,14 @@ def _term(captured: str) -> str:
 def on_behalf(question: str, earlier: Sequence[str]) -> bool:
     """Return whether the question is asked for somebody else, tells of nobody but a relation, or goes on about them.
 
-    ``earlier`` are the user's earlier questions, newest first. A question goes on when it speaks of a third person and
-    not of the user, right after one that was asked for them.
+    ``earlier`` are the user's earlier questions, newest first. A question goes on when it speaks of a third person or
+    takes the last matter up, and not of the user, right after one that was asked for them.
     """
     told = searched("about_relation", question) and not searched("speaks_as_i", question)
     if told or searched("on_behalf", question):
         return not self_in(question).quotes
-    if searched("third_person", question) and not searched("first_person", question) and earlier:
+    goes_on = searched("third_person", question) or searched("goes_on", question)
+    if goes_on and not searched("first_person", question) and earlier:
         return on_behalf(earlier[0], earlier[1:])
     return False
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from functions.role_memory.extract import PreferenceHints
 from functions.role_memory.extraction.gate import says_nothing
+from functions.role_memory.extraction.preferences import preferences_in
 from functions.role_memory.extraction.private import only_turns_to
 from functions.role_memory.extraction.spans import question_of
 from functions.role_memory.extraction.speaker import goes_on_playing, is_aside, on_behalf, plays_a_part, self_in
@@ -68,6 +70,7 @@ CHECKS: tuple[tuple[str, Callable[[Phrase], bool], Callable[[Phrase], bool], flo
     ("noground", lambda one: one["nothing"], lambda one: says_nothing(one["own"], []), 0.93, 0.0),
     ("self", lambda one: one["role"] is not None, tells_the_role, 0.91, 0.05),
     ("other", lambda one: one["kind"] == "behalf", lambda one: on_behalf(one["own"], []), 0.95, 0.1),
+    ("third", lambda one: one["behalf"], lambda one: on_behalf(one["own"], []), 0.88, 0.07),
     ("other", lambda one: one["kind"] == "play", plays, 0.95, 0.05),
     ("other", lambda one: one["kind"] == "aside", lambda one: is_aside(one["own"]), 0.95, 0.05),
     ("private", lambda one: one["private"], is_private, 0.8, 0.0),
@@ -88,6 +91,24 @@ def test_phrases_are_told_apart(
     # THEN they find most of the kind, and hardly anything else
     assert len(missed) <= (1 - least) * len(theirs), _texts(missed)
     assert len(wrong) <= most * len(others), _texts(wrong)
+
+
+def test_what_goes_on_about_somebody_else_is_found() -> None:
+    """R11: a follow-up teaches as little as the question it follows."""
+    asked = [one for one in phrases("third") if one["behalf"] and on_behalf(one["own"], [])]
+    missed = [one for one in asked if not on_behalf(question_of(2, one["next"]).own, [one["own"]])]
+    assert len(missed) <= 0.15 * len(asked), "\n".join(one["next"] for one in missed)
+
+
+def test_wishes_for_answers_are_read() -> None:
+    """R12: in the user's own words, and none where they only sound like it."""
+    fields = {"detail": "detail_level", "depth": "content_depth", "format": "response_format"}
+    wishes = [(one, preferences_in(one["own"])) for one in phrases("wishes")]
+    read = [(one, one[name], getattr(found, field)) for one, found in wishes for name, field in fields.items()]
+    missed = [one for one, wish, found in read if wish and found != wish]
+    asks_nothing = [one for one, found in wishes if found != PreferenceHints() and not any(map(one.get, fields))]
+    assert len(missed) <= 0.07 * sum(bool(wish) for _, wish, _ in read), _texts(missed)
+    assert len(asks_nothing) <= 2, _texts(asks_nothing)
 
 
 ORDINARY: dict[str, Callable[[Phrase], bool]] = {
