@@ -11,7 +11,7 @@ from evals.systems import PERFECT, Task, perform
 LEAST = 0.98
 
 
-@pytest.mark.parametrize("name", ["dialogues", "dialogues-2"])
+@pytest.mark.parametrize("name", ["dialogues", *(f"dialogues-{number}" for number in range(2, 6))])
 def test_rules_do_what_a_perfect_extractor_deserves(name: str) -> None:
     """R14, R15, R16, R18."""
     # GIVEN the dialogues' own expectations as what is extracted
