@@ -11,7 +11,7 @@ from evals.report import Summary, summary
 from evals.systems import OURS, Task, perform
 
 MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m"
-SETS = ("dialogues", "dialogues-2")
+SETS = ("dialogues", "dialogues-2", "dialogues-4", "dialogues-5")
 CALLS_A_TURN = 1.3
 LEAST_ACCURACY = {"dialogues": 0.93, "dialogues-2": 0.90}
 LEAST_GUARDED = {"dialogues": 0.95, "dialogues-2": 0.90}
