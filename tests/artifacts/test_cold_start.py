@@ -26,7 +26,7 @@ from tools.artifacts.sandbox import Sandbox, sandbox
 from tools.local.emulator import Emulator
 
 STARTS = 5
-MOST = {"ChatFunction": 2.0, "RoleMemoryFunction": 2.3, "MemoryApiFunction": 1.3}
+MOST = {"ChatFunction": 2.0, "RoleMemoryFunction": 2.0, "MemoryApiFunction": 1.3}
 ASKING = {"ChatFunction", "RoleMemoryFunction"}
 """Who calls the model."""
 EMPTY = """

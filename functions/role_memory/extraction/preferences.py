@@ -43,8 +43,10 @@ def only_wishes(own: str) -> bool:
         for value in kind:
             for pattern in patterns(f"preferences.{field}.{value}", own):
                 rest = pattern.sub(" ", rest)
+    if rest == own:
+        return False
     words = [word for word in plain(rest).split() if word not in word_set("filler")]
-    return rest != own and len(words) <= MAX_OTHER_WORDS and han_count(rest) + kana_count(rest) <= MAX_OTHER_CJK
+    return len(words) <= MAX_OTHER_WORDS and han_count(rest) + kana_count(rest) <= MAX_OTHER_CJK
 
 
 def _last_said(kind: type[_E], field: str, own: str) -> _E | None:

@@ -1,7 +1,8 @@
-"""The word lists, one file a language, compiled once.
+"""The word lists, one file a language, read and compiled when a text first needs them.
 
-English and Chinese are tried on any text, because users mix them into all others; another language only on its own
-texts, where its short words mean what they say. What is refused is refused in every language.
+English is tried on any text, and Chinese on any with a Chinese character, because users mix them into all others;
+another language only on its own texts, where its short words mean what they say. What is refused is refused in every
+language.
 """
 
 import re
@@ -12,20 +13,27 @@ from pathlib import Path
 from typing import Any
 
 from functions.role_memory.extraction.language import language_of
+from functions.role_memory.extraction.text import han_count
 
 FOLDER = Path(__file__).parent / "words"
-_EVERYWHERE = ("en", "zh")
 _NAMED = re.compile(r"\{([a-z]+)\}")
 
 
 @cache
-def _files() -> dict[str, dict[str, Any]]:
-    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
+def _languages() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+@cache
+def _file(language: str) -> dict[str, Any]:
+    if language not in _languages():
+        return {}
+    return tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _entries(key: str, language: str) -> tuple[str, ...]:
-    found: Any = _files().get(language, {})
+    found: Any = _file(language)
     for part in key.split("."):
         found = found.get(part, {})
     return (found,) if isinstance(found, str) else tuple(found)
@@ -38,14 +46,22 @@ def _compiled(key: str, language: str) -> tuple[re.Pattern[str], ...]:
 
 def _filled(entry: str, language: str) -> str:
     """Return a pattern with ``{kin}`` and the like replaced by the entries of that name."""
-    return _NAMED.sub(lambda name: "|".join(_filled(one, language) for one in _files()[language][name[1]]), entry)
+    return _NAMED.sub(lambda name: "|".join(_filled(one, language) for one in _file(language)[name[1]]), entry)
 
 
 def patterns(key: str, text: str) -> Iterator[re.Pattern[str]]:
     """Yield the patterns of ``key``, dotted for a table, that go with the language of ``text``."""
-    languages = _files() if key.startswith("refused.") else dict.fromkeys((*_EVERYWHERE, language_of(text)))
-    for language in languages:
-        yield from _compiled(key, language or "")
+    for language in _languages() if key.startswith("refused.") else _languages_in(text):
+        yield from _compiled(key, language)
+
+
+def _languages_in(text: str) -> Iterator[str]:
+    yield "en"
+    if han_count(text):
+        yield "zh"
+    own = language_of(text)
+    if own not in (None, "en", "zh"):
+        yield own
 
 
 def searched(key: str, text: str) -> bool:
@@ -66,11 +82,11 @@ def found(key: str, text: str) -> Iterator[re.Match[str]]:
 
 def entry(table: str, word: str, language: str = "en") -> str | None:
     """Return what ``table`` has under ``word``, if anything."""
-    meant: str | None = _files()[language][table].get(word.casefold())
+    meant: str | None = _file(language)[table].get(word.casefold())
     return meant
 
 
 @cache
 def word_set(key: str) -> frozenset[str]:
     """Return the entries of ``key`` of all languages, as plain words."""
-    return frozenset(word for language in _files() for word in _entries(key, language))
+    return frozenset(word for language in _languages() for word in _entries(key, language))
